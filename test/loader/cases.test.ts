@@ -1,6 +1,7 @@
 import { projectFile } from '../../src/core/project-files.js';
-import { type LoadRequest, type LoadSummary, loadCounty } from '../../src/loader/load-county.js';
+import type { LoadRequest, LoadSummary } from '../../src/loader/load-county.js';
 import { createTestDatabase, type TestDatabase } from '../harness/database.js';
+import { recordsOf as loadedRecords, loadFiles } from './loads.js';
 
 let db: TestDatabase;
 
@@ -11,15 +12,8 @@ beforeAll(async () => {
 const caseFile = (name: string): string => projectFile(`test/loader/cases/${name}`);
 
 /** Loads a case by itself: its county may have the records of another case. */
-function load(name: string, county: string, options: LoadRequest['options'] = {}): Promise<LoadSummary> {
-  const accept = ['loss', 'ids', 'places', 'spread', 'values', 'empty'];
-  return loadCounty({
-    database: db,
-    county,
-    files: [caseFile(name)],
-    options: { republish: true, accept, profile: false, ...options },
-  });
-}
+const load = (name: string, county: string, options: LoadRequest['options'] = {}): Promise<LoadSummary> =>
+  loadFiles(db, [caseFile(name)], options, { county });
 
 type Row = Record<string, unknown>;
 
@@ -28,10 +22,7 @@ async function recordsOf(name: string, county: string, options: LoadRequest['opt
   return recordsBy(await load(name, county, options));
 }
 
-async function recordsBy({ releaseId }: LoadSummary): Promise<Row[]> {
-  const rows = await db.query<{ record: string }>('select record from parcel where release_id = $1 order by ordinal', [releaseId]);
-  return rows.map(({ record }) => JSON.parse(record));
-}
+const recordsBy = (summary: LoadSummary): Promise<Row[]> => loadedRecords(db, summary);
 
 const valuesOf = (records: Row[], field: string) => [...new Set(records.map((record) => record[field]))];
 

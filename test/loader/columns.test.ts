@@ -1,12 +1,13 @@
 import type { Pool } from 'pg';
 import type { LoadPreview } from '../../src/loader/load-answers.js';
-import { type LoadRequest, type LoadSummary, loadCounty } from '../../src/loader/load-county.js';
+import type { LoadRequest, LoadSummary } from '../../src/loader/load-county.js';
 import { planLoad } from '../../src/loader/plan/plan-load.js';
 import { previewLoad } from '../../src/loader/preview-load.js';
 import { describeReport } from '../../src/loader/show-report.js';
 import { AttributesStore } from '../../src/parcels/attributes.store.js';
 import { createTestDatabase, openPool, type TestDatabase } from '../harness/database.js';
 import { collection, feature, type Scratch, scratch, square } from './files.js';
+import { loadFiles, recordsOf } from './loads.js';
 
 const middlesex = '25017';
 let db: TestDatabase;
@@ -19,23 +20,12 @@ beforeAll(async () => {
   files = await scratch();
 });
 
-function load(paths: string[], options: LoadRequest['options'] = {}): Promise<LoadSummary> {
-  const accept = ['loss', 'ids', 'places', 'spread', 'values', 'empty'];
-  return loadCounty({
-    database: db,
-    county: middlesex,
-    files: paths,
-    options: { republish: true, profile: false, accept, ...options },
-  });
-}
+const load = (paths: string[], options: LoadRequest['options'] = {}): Promise<LoadSummary> => loadFiles(db, paths, options);
 
 const preview = (paths: string[], options: LoadRequest['options'] = {}): Promise<LoadPreview> =>
   previewLoad({ db: pool, county: middlesex, files: paths, options: { profile: false, ...options } });
 
-async function records({ releaseId }: LoadSummary): Promise<Record<string, unknown>[]> {
-  const rows = await db.query<{ record: string }>('select record from parcel where release_id = $1 order by ordinal', [releaseId]);
-  return rows.map(({ record }) => JSON.parse(record));
-}
+const records = (summary: LoadSummary) => recordsOf(db, summary);
 
 const filled = async (summary: LoadSummary, field: string): Promise<number> =>
   (await records(summary)).filter((record) => record[field] !== null).length;

@@ -1,6 +1,5 @@
-import { Command } from 'commander';
 import type { CliServices } from '../../src/database/cli-services.js';
-import { registerLoaderCommands } from '../../src/loader/commands.js';
+import { runLoader } from './loads.js';
 
 const untouched = () => {
   throw new Error('the database was opened');
@@ -8,14 +7,7 @@ const untouched = () => {
 const services = { json: false, database: untouched, preparedDatabase: untouched } as unknown as CliServices;
 
 /** Why a command is refused. */
-async function refusalOf(...args: string[]): Promise<string> {
-  const program = new Command().exitOverride().configureOutput({ writeErr: () => {} });
-  registerLoaderCommands(program, services);
-  return program.parseAsync(args, { from: 'user' }).then(
-    () => 'none',
-    (error: Error) => error.message,
-  );
-}
+const refusalOf = (...args: string[]): Promise<string> => runLoader(services, args).catch((error: Error) => error.message);
 
 describe('what an option of the loader does not take', () => {
   const load = ['load', '--county', '25017', 'parcels.csv'];
@@ -26,7 +18,10 @@ describe('what an option of the loader does not take', () => {
     [['prune', '--keep-days', '-1'], 'whole number'],
     [['county', 'set', '25017', '--status', 'loaded'], 'planned or unavailable'],
     [[...load, '--max-rejects', '101'], 'percentage'],
-    [[...load, '--accept', 'everything'], 'not a finding'],
+    ...['foo', 'loss,foo', 'loss:apn', 'empty:colour', 'values:acres:more'].flatMap((names): [string[], string][] => [
+      [[...load, '--accept', names], 'is not a finding. findings: loss, ids'],
+      [['publish', '--release', '1', '--accept', names], 'is not a finding. findings: loss, ids'],
+    ]),
     [[...load, '--source-date', '2024-02-30'], 'must be a date'],
     [[...load, '--source', ' '], 'visible character'],
     [[...load, '--source', 'x'.repeat(201)], '200 visible characters'],

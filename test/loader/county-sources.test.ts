@@ -1,15 +1,14 @@
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Command } from 'commander';
 import { createLog } from '../../src/core/log.js';
 import type { CliServices } from '../../src/database/cli-services.js';
-import { registerLoaderCommands } from '../../src/loader/commands.js';
 import { withSource } from '../../src/loader/load-from-source.js';
 import { pruneFetched } from '../../src/loader/sources/fetch-county.js';
 import { ArcGisService, idsUpTo } from '../harness/arcgis-service.js';
 import { createTestDatabase, openPool, type TestDatabase } from '../harness/database.js';
 import { type FileServer, openFileServer } from '../harness/file-server.js';
 import { collection, feature, type Scratch, scratch, square } from './files.js';
+import { runLoader } from './loads.js';
 
 // Counties publish their parcels at services of their own. A load without a file fetches them from there.
 
@@ -36,18 +35,7 @@ beforeAll(async () => {
 });
 
 /** Runs a command with `--json`. */
-async function run(...args: string[]) {
-  const printed: string[] = [];
-  const log = jest.spyOn(console, 'log').mockImplementation((text) => void printed.push(String(text)));
-  try {
-    const program = new Command().exitOverride().configureOutput({ writeErr: () => {} });
-    registerLoaderCommands(program, services);
-    await program.parseAsync(args, { from: 'user' });
-    return JSON.parse(printed.join('\n'));
-  } finally {
-    log.mockRestore();
-  }
-}
+const run = async (...args: string[]) => JSON.parse(await runLoader(services, args));
 
 const parcels = (count: number, from = 0) =>
   collection(Array.from({ length: count }, (_, i) => feature({ PIN: `10-${from + i}`, OWNER: `PERSON ${i}` }, square(from + i))));

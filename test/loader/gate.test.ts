@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import { createLog } from '../../src/core/log.js';
-import { openDataSource } from '../../src/database/database.js';
 import { type LoadRequest, type LoadSummary, loadCounty } from '../../src/loader/load-county.js';
 import { loadSampleCounty } from '../../src/loader/sample-county.js';
 import { describeSummary } from '../../src/loader/show.js';
@@ -11,13 +10,12 @@ import { ParcelReleaseEntity } from '../../src/releases/catalogue/parcel-release
 import { pruneReleases } from '../../src/releases/lifecycle/prune.js';
 import { discardHeld, publishHeld, rollBack } from '../../src/releases/lifecycle/publish-release.js';
 import { shownState } from '../../src/releases/lifecycle/release.store.js';
-import { entities } from '../../src/server/entities.js';
-import { closeAtEnd } from '../harness/closing.js';
 import { createTestDatabase, openPool, type TestDatabase } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
 import { countyData, withCountyData } from '../harness/only-with.js';
 import { asWrittenBefore } from '../harness/records.js';
 import { collection, feature, type Scratch, scratch, square } from './files.js';
+import { dataSourceOf, everyFinding, loadFiles } from './loads.js';
 
 // A roll of a hundred parcels, and what becomes of it in another year: each vintage is loaded over the first one.
 
@@ -54,12 +52,7 @@ let written = 0;
 async function load(parcels: Parcel[], options: LoadRequest['options'] = {}): Promise<LoadSummary> {
   const features = parcels.map(({ at, ...properties }) => feature(properties, at < 0 ? null : square(at)));
   const path = await files.write(`vintage-${++written}.geojson`, collection(features));
-  return loadCounty({
-    database: db,
-    county: middlesex,
-    files: [path],
-    options: { profile: false, republish: true, ...options },
-  });
+  return loadFiles(db, [path], { accept: [], ...options });
 }
 
 const names = ({ report }: LoadSummary) => report.findings.map(({ name }) => name);
@@ -72,14 +65,13 @@ const published = (id: number, accept: string[]) => dataSource.transaction((mana
 beforeAll(async () => {
   db = await createTestDatabase();
   pool = openPool(db);
-  dataSource = await openDataSource(db.url, 'test', 2, log, entities);
-  closeAtEnd(() => dataSource.destroy());
+  dataSource = await dataSourceOf(db);
   files = await scratch();
 });
 
 describe('a vintage', () => {
   beforeEach(async () => {
-    first = await load(roll, { accept: ['loss', 'ids', 'places', 'spread', 'values', 'empty'] });
+    first = await load(roll, { accept: everyFinding });
     expect(first.state).toBe('published');
   });
 
@@ -223,7 +215,7 @@ describe('a vintage', () => {
 describe('a release that is held', () => {
   let held: LoadSummary;
   beforeEach(async () => {
-    first = await load(roll, { accept: ['loss', 'ids', 'places', 'spread', 'values', 'empty'] });
+    first = await load(roll, { accept: everyFinding });
     held = await load(roll.slice(50));
   });
 

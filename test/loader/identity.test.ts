@@ -3,8 +3,6 @@ import { join } from 'node:path';
 import { Client, Pool } from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
 import { releaseCheck } from '../../src/audit/release-checks.js';
-import { createLog } from '../../src/core/log.js';
-import { openDataSource } from '../../src/database/database.js';
 import { type LoadRequest, loadCounty } from '../../src/loader/load-county.js';
 import { disambiguateIds, discriminatorsOf } from '../../src/loader/records/disambiguate-ids.js';
 import { recomputeDigests } from '../../src/loader/write/read-digests.js';
@@ -14,13 +12,12 @@ import { setCountyStatus } from '../../src/releases/lifecycle/change-county.js';
 import { pruneReleases } from '../../src/releases/lifecycle/prune.js';
 import { publishHeld, republish, rollBack } from '../../src/releases/lifecycle/publish-release.js';
 import { type RecordField, recordFields } from '../../src/releases/record-fields/record-fields.js';
-import { entities } from '../../src/server/entities.js';
-import { closeAtEnd } from '../harness/closing.js';
 import { createTestDatabase, openPool, type TestDatabase } from '../harness/database.js';
 import { countyData, withCountyData } from '../harness/only-with.js';
 import { asWrittenBefore } from '../harness/records.js';
 import { randomFrom } from '../stripe/faults.js';
 import { collection, feature, type Scratch, scratch, square } from './files.js';
+import { dataSourceOf, loadFiles, recordsOf } from './loads.js';
 
 const scope = { countyFips: '25017', part: null };
 
@@ -110,21 +107,14 @@ let files: Scratch;
 beforeAll(async () => {
   db = await createTestDatabase();
   pool = openPool(db);
-  dataSource = await openDataSource(db.url, 'test', 2, createLog({ logLevel: 'silent' }), entities);
-  closeAtEnd(() => dataSource.destroy());
+  dataSource = await dataSourceOf(db);
   files = await scratch();
 });
 
 /** The records that a load makes, without what only its release has. */
 async function loaded(path: string, options: LoadRequest['options'] = {}): Promise<Record<string, unknown>[]> {
-  const { releaseId } = await loadCounty({
-    database: db,
-    county: middlesex,
-    files: [path],
-    options: { profile: false, republish: true, ...options },
-  });
-  const rows = await db.query<{ record: string }>('select record from parcel where release_id = $1 order by ordinal', [releaseId]);
-  return rows.map(({ record }) => ({ ...JSON.parse(record), release_id: 0, source: '' }));
+  const summary = await loadFiles(db, [path], { accept: [], ...options });
+  return (await recordsOf(db, summary)).map((record) => ({ ...record, release_id: 0, source: '' }));
 }
 
 const byId = (records: Record<string, unknown>[]) => records.toSorted((a, b) => String(a.parcel_id).localeCompare(String(b.parcel_id)));

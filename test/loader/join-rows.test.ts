@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
-import { type LoadRequest, loadCounty } from '../../src/loader/load-county.js';
+import type { LoadRequest } from '../../src/loader/load-county.js';
 import { previewLoad } from '../../src/loader/preview-load.js';
 import { AttributesStore } from '../../src/parcels/attributes.store.js';
 import { createTestDatabase, openPool, type TestDatabase } from '../harness/database.js';
 import { collection, feature, type Scratch, scratch, square } from './files.js';
+import { loadFiles, recordsOf } from './loads.js';
 
 let db: TestDatabase;
 let pool: Pool;
@@ -30,20 +31,10 @@ function csv(rows: object[]): Promise<string> {
 /** The records that shapes and a roll make, and their attributes; without what names the load. */
 async function joined(shapes: object[], roll: object[], options: LoadRequest['options'] = {}): Promise<Loaded[]> {
   const path = await files.write(`shapes-${++written}.geojson`, collection(shapes));
-  const accept = ['loss', 'ids', 'places', 'spread', 'values', 'empty'];
-  const join = await csv(roll);
-  const { releaseId, loaded } = await loadCounty({
-    database: db,
-    county: '25017',
-    files: [path],
-    options: { republish: true, profile: false, accept, join, ...options },
-  });
-  const rows = await db.query<{ record: string }>('select record from parcel where release_id = $1 order by ordinal', [releaseId]);
+  const { releaseId, loaded } = await loadFiles(db, [path], { join: await csv(roll), ...options });
   const attributes = await new AttributesStore(pool).read([{ releaseId, first: 1, count: loaded }]);
-  return rows.map(({ record }, i) => {
-    const { source, release_id, ...rest } = JSON.parse(record);
-    return { ...rest, attributes: attributes[i]! };
-  });
+  const records = await recordsOf(db, { releaseId });
+  return records.map(({ source, release_id, ...rest }, i) => ({ ...rest, attributes: attributes[i]! }));
 }
 
 const of = (records: Loaded[], apn: string) => records.filter((record) => record.apn === apn);

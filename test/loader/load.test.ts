@@ -2,14 +2,11 @@ import { createHash } from 'node:crypto';
 import { appendFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { Command } from 'commander';
 import { Client, type Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import { createLog } from '../../src/core/log.js';
 import { projectFile } from '../../src/core/project-files.js';
 import type { CliServices } from '../../src/database/cli-services.js';
-import { openDataSource } from '../../src/database/database.js';
-import { registerLoaderCommands } from '../../src/loader/commands.js';
 import { type LoadProgress, type LoadRequest, type LoadSummary, loadCounty } from '../../src/loader/load-county.js';
 import { previewLoad } from '../../src/loader/preview-load.js';
 import { loadSampleCounty } from '../../src/loader/sample-county.js';
@@ -22,13 +19,12 @@ import { closeDeadLoads } from '../../src/releases/lifecycle/dead-loads.js';
 import { pruneReleases } from '../../src/releases/lifecycle/prune.js';
 import { republish, rollBack } from '../../src/releases/lifecycle/publish-release.js';
 import { recordFields } from '../../src/releases/record-fields/record-fields.js';
-import { entities } from '../../src/server/entities.js';
-import { closeAtEnd } from '../harness/closing.js';
 import { createTestDatabase, openPool, type TestDatabase } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
 import { countyData, withCountyData } from '../harness/only-with.js';
 import { runCli } from '../harness/process.js';
 import { collection, dbf, feature, rejectedRows, type Scratch, scratch, shp, square } from './files.js';
+import { dataSourceOf, everyFinding, loadFiles, runLoader } from './loads.js';
 import { zip } from './zip.js';
 
 const middlesex = '25017';
@@ -40,8 +36,7 @@ let files: Scratch;
 beforeAll(async () => {
   db = await createTestDatabase();
   pool = openPool(db);
-  dataSource = await openDataSource(db.url, 'test', 2, createLog({ logLevel: 'silent' }), entities);
-  closeAtEnd(() => dataSource.destroy());
+  dataSource = await dataSourceOf(db);
   files = await scratch();
 });
 
@@ -52,14 +47,7 @@ function load(
   county = middlesex,
   onProgress: LoadRequest['onProgress'] = () => {},
 ): Promise<LoadSummary> {
-  const accept = ['loss', 'ids', 'places', 'spread', 'values', 'empty'];
-  return loadCounty({
-    database: db,
-    county,
-    files: [paths].flat(),
-    options: { republish: true, profile: false, accept, ...options },
-    onProgress,
-  });
+  return loadFiles(db, [paths].flat(), options, { county, onProgress });
 }
 
 const rolledBack = (fips: string) => dataSource.transaction((manager) => rollBack(manager, fips));
@@ -369,19 +357,8 @@ describe('a load is refused', () => {
     ] as const) {
       const path = await files.write(name, lines.join(''));
       const shapes = await files.write('unchanging.geojson', collection(parcels(40)));
-      const request: LoadRequest = {
-        database: db,
-        county: middlesex,
-        files: [roll ? shapes : path],
-        options: {
-          republish: true,
-          profile: false,
-          accept: ['loss', 'ids', 'places', 'spread', 'values', 'empty'],
-          ...(roll && { join: path }),
-        },
-        onStart: () => change(path, lines),
-      };
-      await expect(loadCounty(request)).rejects.toThrow(`${name} changed while it was read, so nothing was published`);
+      const loading = loadFiles(db, [roll ? shapes : path], roll ? { join: path } : {}, { onStart: () => change(path, lines) });
+      await expect(loading).rejects.toThrow(`${name} changed while it was read, so nothing was published`);
     }
     expect(await countyRow()).toEqual(before);
     const [latest] = await db.query('select state from parcel_release order by id desc limit 1');
@@ -400,43 +377,16 @@ describe('a load is refused', () => {
 
 test('the command takes --map before the files as well as after them', async () => {
   const path = await files.write('command.geojson', collection(parcels(2, { PLOT: 'P' })));
-  const said = jest.spyOn(console, 'log').mockImplementation(() => {});
+  const services = { preparedDatabase: async () => ({ url: db.url }), json: true } as unknown as CliServices;
+  const load = ['load', '--county', middlesex, '--no-profile', '--republish', '--accept', everyFinding.join()];
   for (const order of [
     ['--map', 'apn=PLOT', 'zoning=', path],
     [path, '--map', 'apn=PLOT', 'zoning='],
   ]) {
-    const program = new Command().exitOverride();
-    const preparedDatabase = async () => ({ url: db.url });
-    registerLoaderCommands(program, { preparedDatabase, json: true } as unknown as CliServices);
-    await program.parseAsync(
-      ['load', '--county', middlesex, '--no-profile', '--republish', '--accept', 'loss,ids,places,spread,empty', ...order],
-      {
-        from: 'user',
-      },
-    );
-    const { release_id: releaseId } = JSON.parse(said.mock.lastCall![0] as string);
+    const { release_id: releaseId } = JSON.parse(await runLoader(services, [...load, ...order]));
     expect((await records(releaseId)).map(({ apn }) => apn)).toEqual(['P', 'P']);
   }
-  said.mockRestore();
 });
-
-test.each(['foo', 'loss,foo', 'loss:apn', 'empty:colour', 'values:acres:more'])(
-  '--accept %s is refused, since it is not a finding',
-  async (accept) => {
-    const program = new Command().exitOverride().configureOutput({ writeErr: () => {} });
-    registerLoaderCommands(program, {} as CliServices);
-    for (const command of ['load', 'publish']) program.commands.find((each) => each.name() === command)!.exitOverride();
-    const rest = [
-      ['load', '--county', middlesex, 'x.csv'],
-      ['publish', '--release', '1'],
-    ];
-    for (const args of rest) {
-      await expect(program.parseAsync([...args, '--accept', accept], { from: 'user' })).rejects.toThrow(
-        /is not a finding. Findings: loss, ids/,
-      );
-    }
-  },
-);
 
 test('a load that died is closed by the next one, which says so', async () => {
   const [dead] = await db.query<{ id: number }>(

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { projectFile } from '../../src/core/project-files.js';
-import { type LoadRequest, loadCounty } from '../../src/loader/load-county.js';
+import type { LoadRequest } from '../../src/loader/load-county.js';
 import { createTestDatabase, type TestDatabase } from '../harness/database.js';
 import { collection, feature, rejectedRows, type Scratch, scratch, square } from './files.js';
+import { recordsOf as loadedRecords, loadFiles } from './loads.js';
 
 const folder = projectFile('test/loader/loading');
 
@@ -51,7 +52,6 @@ beforeAll(async () => {
   files = await scratch();
 });
 
-const accept = ['loss', 'ids', 'places', 'spread', 'values', 'empty'];
 const shownRecords = 5;
 const left = new Set(
   'parcel_id county_fips state county_name apn_normalized latitude longitude gis_acres source release_id value_type'.split(' '),
@@ -63,13 +63,7 @@ async function outcomeOf({ options: { county = '25017', ...options }, files: giv
   const join = options.join && paths.get(options.join);
   const shapes = [...paths.values()].filter((path) => path !== join);
   try {
-    const request = {
-      database: db,
-      county,
-      files: shapes,
-      options: { republish: true, profile: false, accept, ...options, join },
-    };
-    const summary = await loadCounty(request);
+    const summary = await loadFiles(db, shapes, { ...options, join }, { county });
     const { report } = summary;
     const rejects = await rejectedRows(db, summary);
     return [
@@ -85,14 +79,14 @@ async function outcomeOf({ options: { county = '25017', ...options }, files: giv
 }
 
 async function recordsOf(releaseId: number): Promise<string[]> {
-  const rows = await db.query<{ record: string }>('select record from parcel where release_id = $1 order by ordinal', [releaseId]);
+  const records = await loadedRecords(db, { releaseId });
   const runs = await db.query<{ attributes: string }>(
     'select attributes from parcel_attributes where release_id = $1 order by first_ordinal',
     [releaseId],
   );
   const attributes: object[] = runs.flatMap((run) => JSON.parse(run.attributes));
-  const lines = rows.map(({ record }, i) => {
-    const fields = Object.entries(JSON.parse(record) as Record<string, unknown>).filter(([name, value]) => value && !left.has(name));
+  const lines = records.map((record, i) => {
+    const fields = Object.entries(record).filter(([name, value]) => value && !left.has(name));
     const shown = fields.map(([name, value]) => [name, name === 'geometry' ? shapeOf(value as Shape) : value]);
     return `- ${JSON.stringify(Object.fromEntries(shown))} ${JSON.stringify(attributes[i])}`;
   });

@@ -1,18 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Command } from 'commander';
 import type { DataSource } from 'typeorm';
-import { createLog } from '../../src/core/log.js';
 import type { CliServices } from '../../src/database/cli-services.js';
-import { openDataSource } from '../../src/database/database.js';
-import { registerLoaderCommands } from '../../src/loader/commands.js';
 import { type LoadRequest, type LoadSummary, loadCounty } from '../../src/loader/load-county.js';
 import { previewLoad } from '../../src/loader/preview-load.js';
 import { discardHeld, publishHeld } from '../../src/releases/lifecycle/publish-release.js';
-import { entities } from '../../src/server/entities.js';
-import { closeAtEnd } from '../harness/closing.js';
 import { createTestDatabase, openPool, type TestDatabase } from '../harness/database.js';
 import { collection, feature, type Scratch, scratch, square } from './files.js';
+import { dataSourceOf, recordsOf, runLoader } from './loads.js';
 
 // A county publishes its roll every year. What an operator said of it once is known in the next.
 
@@ -31,9 +26,8 @@ const path = (name: string) => join(files.folder, name);
 
 async function openService(): Promise<Service> {
   const db = await createTestDatabase();
-  const dataSource = await openDataSource(db.url, 'test', 2, createLog({ logLevel: 'silent' }), entities);
+  const dataSource = await dataSourceOf(db);
   const pool = openPool(db);
-  closeAtEnd(() => dataSource.destroy());
   const servicesOf = (json: boolean) =>
     ({ json, database: async () => ({ controlDataSource: dataSource, controlPool: pool }) }) as unknown as CliServices;
   return {
@@ -41,32 +35,12 @@ async function openService(): Promise<Service> {
     dataSource,
     load: (name, options = {}) =>
       loadCounty({ database: db, county: middlesex, files: [path(name)], options: { republish: true, ...options } }),
-    run: async (...args) => {
-      let printed = '';
-      const keep = (text: unknown) => {
-        printed += `${String(text)}\n`;
-        return true;
-      };
-      const spies = [jest.spyOn(console, 'log').mockImplementation(keep), jest.spyOn(process.stdout, 'write').mockImplementation(keep)];
-      try {
-        const program = new Command().exitOverride().configureOutput({ writeErr: () => {} });
-        registerLoaderCommands(program, servicesOf(args.includes('--json')));
-        await program.parseAsync(
-          args.filter((arg) => arg !== '--json'),
-          { from: 'user' },
-        );
-        return printed;
-      } finally {
-        for (const spy of spies) spy.mockRestore();
-      }
-    },
-    records: async (releaseId) =>
-      (await db.query<{ record: string }>('select record from parcel where release_id = $1 order by ordinal', [releaseId])).map(
-        ({ record }) => ({
-          ...JSON.parse(record),
-          release_id: null,
-        }),
+    run: (...args) =>
+      runLoader(
+        servicesOf(args.includes('--json')),
+        args.filter((arg) => arg !== '--json'),
       ),
+    records: async (releaseId) => (await recordsOf(db, { releaseId })).map((record) => ({ ...record, release_id: null })),
   };
 }
 
