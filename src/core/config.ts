@@ -88,7 +88,7 @@ export class Config {
   @MinLength(32)
   authSecretPrevious?: string;
 
-  /** On: sign-in and trials require a verified address. */
+  /** On: sign-in and trials require a verified address, and sign-up does not reveal taken ones. */
   @YesOrNo('REQUIRE_VERIFIED_EMAIL')
   requireVerifiedEmail: boolean;
 
