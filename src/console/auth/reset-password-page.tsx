@@ -1,10 +1,10 @@
-import { Button, List, Skeleton, Text } from '@mantine/core';
+import { Button, Skeleton, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
 import { useAction } from '../hooks/use-action.js';
 import { useRemote } from '../hooks/use-remote.js';
 import { paths } from '../paths.js';
-import { Loaded } from '../ui/parts.js';
+import { Items, Loaded } from '../ui/parts.js';
 import { type Access, AccessChoice, idsOf, keptChoices, passkeyName, tokenName } from './access-choice.js';
 import { AuthCard, NewPasswordInput } from './auth-card.js';
 import { authClient, InvalidLinkError, orThrow } from './auth-client.js';
@@ -86,14 +86,7 @@ function Names({ title, of: access }: { title: string; of: Access }) {
   return (
     <div>
       <Text>{title}</Text>
-      <List>
-        {access.passkeys.map((passkey) => (
-          <List.Item key={passkey.id}>{passkeyName(passkey)}</List.Item>
-        ))}
-        {access.tokens.map((token) => (
-          <List.Item key={token.id}>{tokenName(token)}</List.Item>
-        ))}
-      </List>
+      <Items of={[...access.passkeys.map(passkeyName), ...access.tokens.map(tokenName)]} />
     </div>
   );
 }

@@ -8,7 +8,7 @@ import { useAction } from '../hooks/use-action.js';
 import { paths } from '../paths.js';
 import { fetchProofs } from '../public-api.js';
 import { CopyableText } from '../ui/id.js';
-import { ActionError, Facts, inUtc, Section, TextLink, Timestamp } from '../ui/parts.js';
+import { ActionError, Facts, Items, inUtc, Section, TextLink, Timestamp } from '../ui/parts.js';
 import type { EntryCheck as Check } from '../verify/check-entry.js';
 import { verifyEntry } from '../verify/run-verifier.js';
 import { fetchLedgerFile } from './balance-files.js';
@@ -162,6 +162,12 @@ function Outcome({ check: { fault, logged, origin, isSignatureChecked }, sequenc
   }
   const isLogged = logged >= sequence;
   const later = logged - sequence;
+  const continuation =
+    later === 0
+      ? `It is the newest entry of this balance in the checkpoint, number ${formatCount(logged)}.`
+      : later === 1
+        ? `The entry after it, number ${formatCount(logged)}, continues from it.`
+        : `The ${formatCount(later)} entries after it, up to number ${formatCount(logged)}, continue from it.`;
   return (
     <Alert
       color={isLogged ? 'green' : 'orange'}
@@ -169,30 +175,21 @@ function Outcome({ check: { fault, logged, origin, isSignatureChecked }, sequenc
       title={isLogged ? 'This entry is correct and in a checkpoint' : 'This entry is correct, but not in a checkpoint yet'}
     >
       <Text size="sm">Your browser checked:</Text>
-      <List size="sm" spacing={4} mt={4}>
-        <List.Item>The hash is the SHA-256 of the entry’s content and the previous hash.</List.Item>
-        {isLogged ? (
-          <>
-            <List.Item>
-              {later === 0
-                ? `It is the newest entry of this balance in the checkpoint, number ${formatCount(logged)}.`
-                : later === 1
-                  ? `The entry after it, number ${formatCount(logged)}, continues from it.`
-                  : `The ${formatCount(later)} entries after it, up to number ${formatCount(logged)}, continue from it.`}
-            </List.Item>
-            <List.Item>
-              Entry {formatCount(logged)} has the hash that the newest checkpoint of {origin} holds for this balance.
-            </List.Item>
-            <List.Item>
-              {isSignatureChecked
-                ? 'The checkpoint is signed with the key that we publish.'
-                : 'The signature was not checked because this browser does not support Ed25519 here.'}
-            </List.Item>
-          </>
-        ) : (
-          <List.Item>The next checkpoint is signed within the hour. Until then, your receipt is the proof.</List.Item>
-        )}
-      </List>
+      <Items
+        size="sm"
+        spacing={4}
+        mt={4}
+        of={[
+          'The hash is the SHA-256 of the entry’s content and the previous hash.',
+          isLogged && continuation,
+          isLogged && `Entry ${formatCount(logged)} has the hash that the newest checkpoint of ${origin} holds for this balance.`,
+          isLogged &&
+            (isSignatureChecked
+              ? 'The checkpoint is signed with the key that we publish.'
+              : 'The signature was not checked because this browser does not support Ed25519 here.'),
+          !isLogged && 'The next checkpoint is signed within the hour. Until then, your receipt is the proof.',
+        ]}
+      />
     </Alert>
   );
 }

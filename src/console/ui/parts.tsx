@@ -8,6 +8,8 @@ import {
   Button,
   type ButtonProps,
   Group,
+  List,
+  type ListProps,
   Skeleton,
   Stack,
   Text,
@@ -226,6 +228,15 @@ export function Loaded<Data>({ what, answer, placeholder, children }: LoadedProp
     </div>
   );
 }
+
+/** A list of texts. Those that are `false` are left out. */
+export const Items = ({ of: texts, ...list }: Omit<ListProps, 'children'> & { of: (string | false)[] }) => (
+  <List {...list}>
+    {texts.filter(Boolean).map((text) => (
+      <List.Item key={String(text)}>{text}</List.Item>
+    ))}
+  </List>
+);
 
 /** Saves texts, one after the other, as a file. */
 export function saveFile(name: string, type: string, texts: string[]): void {

@@ -1,6 +1,6 @@
 import { Alert, Button, Code, List, Stack, Text, Title } from '@mantine/core';
 import { formatCount, formatUsd, plural } from '../format.js';
-import { saveFile, Timestamp } from '../ui/parts.js';
+import { Items, saveFile, Timestamp } from '../ui/parts.js';
 import { DataTable } from '../ui/tables/data-table.js';
 import type { LedgerCheck } from './verifier-worker.js';
 
@@ -13,6 +13,12 @@ const signatureNotes: Record<LedgerCheck['signatures'], string> = {
   'no proof': 'No proof was given, so the ledger was not compared with a checkpoint.',
 };
 
+const checkedInEntries = [
+  'Every hash matches its entry, and every entry continues from the one before.',
+  'Every sum follows from the entries, in the order of their times. No record was charged twice under one key.',
+  'Every price, cap and grant of a paid balance is as agreed.',
+];
+
 /** The result of a check in plain words. */
 export function CheckResult({ result }: { result: LedgerCheck }) {
   const { difference, entries, proved, balances, signatures } = result;
@@ -20,21 +26,7 @@ export function CheckResult({ result }: { result: LedgerCheck }) {
     <Stack>
       <Alert color={difference === null ? 'green' : 'red'} title={difference === null ? rightTitle(entries) : 'Something is wrong'}>
         {difference === null ? (
-          <List size="sm" spacing={4}>
-            {entries > 0 && (
-              <>
-                <List.Item>Every hash matches its entry, and every entry continues from the one before.</List.Item>
-                <List.Item>
-                  Every sum follows from the entries, in the order of their times. No record was charged twice under one key.
-                </List.Item>
-                <List.Item>Every price, cap and grant of a paid balance is as agreed.</List.Item>
-              </>
-            )}
-            {proved.map((fact) => (
-              <List.Item key={fact}>{fact}</List.Item>
-            ))}
-            <List.Item>{signatureNotes[signatures]}</List.Item>
-          </List>
+          <Items size="sm" spacing={4} of={[...(entries > 0 ? checkedInEntries : []), ...proved, signatureNotes[signatures]]} />
         ) : (
           <>
             <Text size="sm">{difference}</Text>

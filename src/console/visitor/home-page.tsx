@@ -8,7 +8,7 @@ import { extentOf, type StartedCounty, useHomePage } from '../public-api.js';
 import { SiteFrame } from '../shell/site-frame.js';
 import { codesHere, here, plans } from '../site.js';
 import { CodeTabs } from '../ui/code.js';
-import { TextLink } from '../ui/parts.js';
+import { Items, TextLink } from '../ui/parts.js';
 import { CoverageSection } from './coverage-section.js';
 import { PlaceSearch } from './place-search.js';
 
@@ -93,11 +93,7 @@ function PlansSection() {
                 {plan.period}
               </Text>
             </Text>
-            <List spacing={4} mb="lg">
-              {plan.facts.map((fact) => (
-                <List.Item key={fact}>{fact}</List.Item>
-              ))}
-            </List>
+            <Items spacing={4} mb="lg" of={plan.facts} />
             <Button component={Link} href={paths.signUp()} variant="default">
               {plan.action}
             </Button>

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Group, List, Paper, Radio, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Paper, Radio, Stack, Text, TextInput, Title } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { centsOf, formatCents, formatCount, formatUsd, plural } from '../../format.js';
 import { change } from '../../graphql/client.js';
@@ -6,7 +6,7 @@ import { type BillingQuery, OpenBillingPortalDocument, SetOverageCapDocument, St
 import { leavePage } from '../../hooks/leave-page.js';
 import { useAction } from '../../hooks/use-action.js';
 import { FormDialog, openDialog } from '../../ui/dialogs.js';
-import { ActionButton, ActionError, Facts, StateBadge, Timestamp } from '../../ui/parts.js';
+import { ActionButton, ActionError, Facts, Items, StateBadge, Timestamp } from '../../ui/parts.js';
 import { BillNotice, capInWords, isAtCap } from '../usage/balances-part.js';
 
 interface SubscriptionCardProps {
@@ -147,11 +147,13 @@ export function PlanOffer({ plan, isFirst, capUsd }: PlanOfferProps) {
       </Text>
       <form onSubmit={handleSubmit}>
         <Stack align="flex-start">
-          <List>
-            <List.Item>{formatCount(plan.includedRecords)} records included each month</List.Item>
-            <List.Item>{formatUsd(plan.overageUsd)} for each additional record (overage)</List.Item>
-            <List.Item>Unlimited tokens on one shared balance</List.Item>
-          </List>
+          <Items
+            of={[
+              `${formatCount(plan.includedRecords)} records included each month`,
+              `${formatUsd(plan.overageUsd)} for each additional record (overage)`,
+              'Unlimited tokens on one shared balance',
+            ]}
+          />
           <Radio.Group
             label="Overage in a period"
             description="You can change it at any time."

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, List, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { formatCount, formatDay, plural, serverNow, startOf } from '../../format.js';
 import { queryPatiently, useAnswer } from '../../graphql/client.js';
@@ -15,7 +15,7 @@ import { useRemote } from '../../hooks/use-remote.js';
 import { requestedCounty } from '../../ledger/entry-columns.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
-import { Loaded, Section, TextLink, Timestamp } from '../../ui/parts.js';
+import { Items, Loaded, Section, TextLink, Timestamp } from '../../ui/parts.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { DayFields, FilterBar, tokenIn } from '../../ui/tables/filter-bar.js';
 import { CursorPager } from '../../ui/tables/pager.js';
@@ -92,13 +92,11 @@ function Missing({ page: { notKept, recentRecords, olderRecords } }: { page: Fou
           )} no longer available`}
         >
           Their releases were replaced or withdrawn more than a week ago. Each file ends with this list.
-          <List size="sm" mt="xs">
-            {notKept.map(({ releaseId, countyName, state, firstOrdinal, count }) => (
-              <List.Item key={`${releaseId}.${firstOrdinal}`}>
-                {countyName}, {state}: {plural(count, 'record')} of release {releaseId}
-              </List.Item>
-            ))}
-          </List>
+          <Items
+            size="sm"
+            mt="xs"
+            of={notKept.map((one) => `${one.countyName}, ${one.state}: ${plural(one.count, 'record')} of release ${one.releaseId}`)}
+          />
         </Alert>
       )}
       {recentRecords > 0 && <SettlingReads records={recentRecords} />}

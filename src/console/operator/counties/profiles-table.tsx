@@ -1,4 +1,4 @@
-import { FileInput, List, Text } from '@mantine/core';
+import { FileInput, Text } from '@mantine/core';
 import { useState } from 'react';
 import { change, queryPatiently, useAnswer } from '../../graphql/client.js';
 import {
@@ -9,7 +9,7 @@ import {
 } from '../../graphql/operations.js';
 import { paths } from '../../paths.js';
 import { DialogButton, FormDialog } from '../../ui/dialogs.js';
-import { ActionButton, Loaded, RowLink, Section, saveFile, Timestamp } from '../../ui/parts.js';
+import { ActionButton, Items, Loaded, RowLink, Section, saveFile, Timestamp } from '../../ui/parts.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 
 type Profile = CountyDetailsQuery['countyProfiles'][number];
@@ -130,11 +130,7 @@ function Changes({ from, lines }: { from: Profile | undefined; lines: string[] }
       <Text fw={600} size="sm">
         {changes.length === 0 ? 'It matches the profile in use.' : `Compared with ${from ? `version ${from.version}` : 'no profile'}:`}
       </Text>
-      <List size="sm">
-        {changes.map((change) => (
-          <List.Item key={change}>{change}</List.Item>
-        ))}
-      </List>
+      <Items size="sm" of={changes} />
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Checkbox, List, Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Checkbox, Paper, Skeleton, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { formatCount, formatDay, formatShare, plural } from '../../format.js';
 import { change, isRefused, useAnswer } from '../../graphql/client.js';
@@ -14,7 +14,7 @@ import { paths } from '../../paths.js';
 import { NotFound, Page } from '../../shell/page.js';
 import { DialogButton, FormDialog } from '../../ui/dialogs.js';
 import { CopyableText } from '../../ui/id.js';
-import { Facts, Loaded, RowLink, TextLink, Timestamp } from '../../ui/parts.js';
+import { Facts, Items, Loaded, RowLink, TextLink, Timestamp } from '../../ui/parts.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { columnsOf } from '../loads/load-draft.js';
 import { LoadProgress, loadPollMs } from '../loads/load-progress.js';
@@ -105,23 +105,13 @@ function Findings({ release: { id, state, failure, report, isPartial } }: { rele
       )}
       {report.questions.length > 0 && (
         <Alert color="orange" title="Fields without a column">
-          <List>
-            {report.questions.map((question) => (
-              <List.Item key={question}>{question}</List.Item>
-            ))}
-          </List>
+          <Items of={report.questions} />
           {state === 'held' && <ColumnsLink releaseId={id} />}
         </Alert>
       )}
       {report.findings.length > 0 && (
         <Alert color="orange" title={state === 'held' ? 'Held: not served until you decide' : 'Findings'}>
-          <List>
-            {report.findings.map(({ name, message }) => (
-              <List.Item key={name}>
-                {message} ({name})
-              </List.Item>
-            ))}
-          </List>
+          <Items of={report.findings.map(({ name, message }) => `${message} (${name})`)} />
         </Alert>
       )}
     </>

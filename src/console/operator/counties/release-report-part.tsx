@@ -1,7 +1,7 @@
-import { List, Paper, Text } from '@mantine/core';
+import { Paper, Text } from '@mantine/core';
 import { formatCount, formatShare } from '../../format.js';
 import type { ReleaseDetailsQuery } from '../../graphql/operations.js';
-import { Facts, Section } from '../../ui/parts.js';
+import { Facts, Items, Section } from '../../ui/parts.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 
 export type ReleaseDetails = ReleaseDetailsQuery['countyRelease'];
@@ -19,11 +19,7 @@ export function ReleaseReportPart({ records, report }: { records: number; report
       {comparison && comparison.changedRecords.length > 0 && <ChangedRecords comparison={comparison} />}
       {report.notes.length > 0 && (
         <Section title="Load notes">
-          <List size="sm">
-            {report.notes.map((note) => (
-              <List.Item key={note}>{note}</List.Item>
-            ))}
-          </List>
+          <Items size="sm" of={report.notes} />
         </Section>
       )}
       {report.mapping.length > 0 && (

@@ -1,4 +1,4 @@
-import { Alert, Button, List, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Button, Skeleton, Stack, Text } from '@mantine/core';
 import { useLocation } from 'wouter';
 import { formatCount, formatShare, plural } from '../../format.js';
 import { change, useAnswer } from '../../graphql/client.js';
@@ -12,7 +12,7 @@ import {
   type UploadPreviewQueryVariables,
 } from '../../graphql/operations.js';
 import { paths } from '../../paths.js';
-import { ActionButton, Facts, Loaded } from '../../ui/parts.js';
+import { ActionButton, Facts, Items, Loaded } from '../../ui/parts.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { type ChosenOptions, optionLabels } from './load-options-form.js';
 import type { Upload } from './upload-part.js';
@@ -75,11 +75,7 @@ function Verdict({ check }: { check: Check }) {
       </Text>
       {findings.length > 0 ? (
         <Alert color="orange" title="This release would be held for your review">
-          <List size="sm">
-            {findings.map((finding) => (
-              <List.Item key={finding}>{finding}.</List.Item>
-            ))}
-          </List>
+          <Items size="sm" of={findings.map((finding) => `${finding}.`)} />
         </Alert>
       ) : (
         <Text>
@@ -198,11 +194,16 @@ function WholeMatch({ load }: { load: UploadPreviewQueryVariables }) {
   }
   const { shape, roll, spelling } = data.joinMatch;
   return (
-    <List size="sm" my="xs" role="status">
-      <List.Item>{describeSide(shape, 'shapes', 'have a row in the tax roll')}</List.Item>
-      <List.Item>{describeSide(roll, 'rows of the tax roll', 'have a shape')}</List.Item>
-      {spelling.length > 0 && <List.Item>Join key format: {spelling.join(', ')}</List.Item>}
-    </List>
+    <Items
+      size="sm"
+      my="xs"
+      role="status"
+      of={[
+        describeSide(shape, 'shapes', 'have a row in the tax roll'),
+        describeSide(roll, 'rows of the tax roll', 'have a shape'),
+        spelling.length > 0 && `Join key format: ${spelling.join(', ')}`,
+      ]}
+    />
   );
 }
 
