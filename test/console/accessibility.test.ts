@@ -365,7 +365,7 @@ describe('tables', () => {
   it('of tokens show all that can be done with one, at 1024 pixels', async () => {
     await page.setViewportSize({ width: 1024, height: 900 });
     await open('/console/tokens');
-    expect(await titlesInView('Tokens')).toEqual(['Name', 'State', 'Credits left', 'Expires', 'Last used', 'Actions']);
+    expect(await titlesInView('Tokens')).toEqual(['Name', 'State', 'Expires', 'Last used', 'Actions']);
   });
 
   it('have columns to choose by the keyboard, and remember the choice', async () => {
@@ -527,12 +527,15 @@ describe('the keyboard', () => {
     ['/console/account', 'Change password'],
     ['/console/account', 'Delete account'],
     ['/admin/counties/25017', 'Status and note'],
-    ['/admin/accounts/OPERATOR', 'Ban'],
+    ['/admin/accounts/OPERATOR', 'Ban account'],
     ['/admin/accounts/OPERATOR', 'End all sessions'],
     ['/admin/accounts/OPERATOR', 'Adjust the trial balance of 44'],
   ])('of %s opens a dialog by “%s”, stays in it, and is back on the button when it closes', async (path, name) => {
     await open(path);
-    const button = page.getByRole('button', { name, exact: true });
+    const button = page.getByRole('button', { name, exact: true, includeHidden: true });
+    const menu = page.locator('details').filter({ has: button });
+    await button.waitFor({ state: 'attached' });
+    if ((await menu.count()) > 0) await menu.locator('summary').press('Enter');
     await button.press('Enter');
     const dialog = page.getByRole('dialog');
     await dialog.locator(':focus').waitFor();

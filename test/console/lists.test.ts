@@ -195,7 +195,7 @@ describe('a list', () => {
         [count],
       );
     await write(50);
-    const actions = page.getByRole('list', { name: 'Actions' }).getByRole('listitem');
+    const actions = page.getByRole('region', { name: 'Actions' }).locator('tbody').getByRole('row');
     const older = page.getByRole('button', { name: 'Page 2' });
     await openAs(page, operator, '/admin/actions?target=a+target');
     await page.getByRole('status').filter({ hasText: '50 actions' }).waitFor();

@@ -98,7 +98,7 @@ describe('a customer whose program gets errors', () => {
 
 it('an operator sees the requests of an account on its page, with the entries as operators see them', async () => {
   const { person } = await newCustomer();
-  await openAs(page, await app.signUpOperator(), `/admin/accounts/${person.id}`);
+  await openAs(page, await app.signUpOperator(), `/admin/accounts/${person.id}?part=requests`);
   const link = rows()
     .filter({ hasText: 'limit=2' })
     .getByRole('link', { name: /^Ledger entry/ });

@@ -20,7 +20,9 @@ interface EntryFactsProps {
   ledgerOf: (filter: { token: string }) => string;
   /** For operators: the entry may be of any account. */
   everybody?: boolean;
-  /** Shown to operators only. */
+  /** Whose entry it is, for operators. */
+  account?: ReactNode;
+  /** The records themselves, for customers. */
   children?: ReactNode;
 }
 
@@ -39,7 +41,7 @@ const meanings: Record<string, string> = {
 const sayings: Record<string, string> = { terms: 'Terms', token: 'Event' };
 
 /** Everything that the ledger stores about an entry. */
-export function EntryFacts({ entry, hrefOf, ledgerOf, everybody = false, children }: EntryFactsProps) {
+export function EntryFacts({ entry, hrefOf, ledgerOf, everybody = false, account, children }: EntryFactsProps) {
   const { id, requestId, idempotencyKey, reverses, reversedBy, repeats, replays, tokenId, tokenName, segments } = entry;
   const reason = reasonOf(entry);
   const linked = (ids: string[]) =>
@@ -50,10 +52,10 @@ export function EntryFacts({ entry, hrefOf, ledgerOf, everybody = false, childre
     ));
   return (
     <Stack gap="xl">
-      {children}
       <Paper withBorder p="md" maw={760}>
         <Facts
           facts={[
+            account !== undefined && ['Account', account],
             ['Entry', <CopyableText key="id" text={id} what="entry ID" />],
             ['Time', <Timestamp key="at" at={entry.at} style="zoned" />],
             ['Time in UTC', inUtc(entry.at)],
@@ -95,6 +97,7 @@ export function EntryFacts({ entry, hrefOf, ledgerOf, everybody = false, childre
           </List>
         </Section>
       )}
+      {children}
       <Section title="Ledger integrity" maw={760}>
         <Text mb="xs">
           Entries never change. The hash of each entry covers its content and the hash of the entry before, so changing one would break all

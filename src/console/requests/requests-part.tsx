@@ -19,13 +19,13 @@ const served = 'served';
 interface RequestsPartProps {
   /** Null: the signed-in customer's own. */
   accountId: string | null;
-  /** This page. */
-  path: string;
+  /** This page, with the filters of a link. */
+  pathOf: (filter: { token?: string; result: string }) => string;
   entryPath: (id: string) => string;
 }
 
 /** The calls of an account: what came of them day by day, why some were refused, and each call. Filters and page are in the URL. */
-export function RequestsPart({ accountId, path, entryPath }: RequestsPartProps) {
+export function RequestsPart({ accountId, pathOf, entryPath }: RequestsPartProps) {
   const { get } = useFilters();
   const { filter, faults, isFaulty } = useRequestFilter();
   const query = useAnswer(RequestsDocument, { accountId, ...filter, limit, timeZone: ownTimeZone }, { pause: isFaulty });
@@ -38,7 +38,7 @@ export function RequestsPart({ accountId, path, entryPath }: RequestsPartProps) 
     fipsCode,
     { label: 'Request ID', name: 'request', placeholder: 'X-Request-Id of the answer', width: 260 },
   ];
-  const callsPath = (code: string) => `${path}?${new URLSearchParams({ ...(filter.tokenId && { token: filter.tokenId }), result: code })}`;
+  const callsPath = (code: string) => pathOf({ ...(filter.tokenId && { token: filter.tokenId }), result: code });
 
   return (
     <Stack gap="lg">

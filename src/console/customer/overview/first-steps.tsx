@@ -63,24 +63,23 @@ export function FirstSteps({ user, tokens, steps }: { user: SignedInUser; tokens
 interface StepProps {
   title: string;
   isDone: boolean;
-  /** Shows the content even when the step is done. */
+  /** A step that was done before is left out. */
   showsDone?: boolean;
   children: ReactNode;
 }
 
 function Step({ title, isDone, showsDone = false, children }: StepProps) {
+  if (isDone && !showsDone) return null;
   return (
     <li>
       <Group gap="xs" fw={600} {...(isDone && { c: 'dimmed' })}>
         {isDone && <CheckIcon />}
         {title}
-        <VisuallyHidden>{isDone ? ' (done)' : ' (to do)'}</VisuallyHidden>
+        {isDone && <VisuallyHidden> (done)</VisuallyHidden>}
       </Group>
-      {(!isDone || showsDone) && (
-        <Stack gap="xs" align="flex-start" miw={0}>
-          {children}
-        </Stack>
-      )}
+      <Stack gap="xs" align="flex-start" miw={0}>
+        {children}
+      </Stack>
     </li>
   );
 }

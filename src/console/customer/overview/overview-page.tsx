@@ -22,6 +22,8 @@ export default function OverviewPage({ user }: { user: SignedInUser }) {
   const [from] = useState(() => new Date(serverNow() - dayMs).toISOString());
   const query = useAnswer(OverviewDocument, { from, timeZone: ownTimeZone });
   const steps = useFirstSteps(user, query.data, query.refetch);
+  // Of an account that reads already, a step can wait.
+  const canWait = steps.firstRead !== undefined && !steps.hasWaited;
 
   return (
     <Page title="Overview">
@@ -30,10 +32,11 @@ export default function OverviewPage({ user }: { user: SignedInUser }) {
           <Stack gap="xl">
             {subscription?.status === 'past_due' && <PaymentFailed />}
             {subscription?.isLive && <BillNotice balance={{ ...subscription, includedRecords: paidPlan.includedRecords }} />}
-            {steps.isShown && <FirstSteps user={user} tokens={newest} steps={steps} />}
+            {steps.isShown && !canWait && <FirstSteps user={user} tokens={newest} steps={steps} />}
             {!subscription?.isLive && (steps.hasToken || !steps.isOpen) && <TrialOffer tokens={newest} />}
             {steps.needsPaidToken && !(steps.isShown && steps.isOpen) && <PaidTokenOffer />}
             {balances.length > 0 && <BalanceSummaries balances={balances} openOverageUsd={subscription?.openOverageUsd} />}
+            {steps.isShown && canWait && <FirstSteps user={user} tokens={newest} steps={steps} />}
             <Section title="Errors in the last 24 hours">
               {requestOutcomes.some(({ error }) => error) ? (
                 <ErrorsPart outcomes={requestOutcomes} callsPath={(result) => paths.requestsOf({ result })} />

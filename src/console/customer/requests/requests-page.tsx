@@ -9,7 +9,7 @@ export default function RequestsPage() {
       title="Requests"
       description="Every API request with one of your tokens in the last 30 days, including those that were refused. A new one shows up after about a second. Times are in your time zone."
     >
-      <RequestsPart accountId={null} path={paths.requests} entryPath={paths.ledgerEntry} />
+      <RequestsPart accountId={null} pathOf={paths.requestsOf} entryPath={paths.ledgerEntry} />
     </Page>
   );
 }

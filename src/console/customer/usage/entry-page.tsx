@@ -1,4 +1,4 @@
-import { Skeleton, Stack, Text } from '@mantine/core';
+import { Skeleton, Text } from '@mantine/core';
 import { useAnswer } from '../../graphql/client.js';
 import { LedgerEntryDocument } from '../../graphql/operations.js';
 import { EntryFacts } from '../../ledger/entry-facts.js';
@@ -15,12 +15,11 @@ export default function EntryPage({ id }: { id: string }) {
       <Loaded what="The entry" answer={query} placeholder={<Skeleton height={520} />}>
         {({ ledgerEntry }) =>
           ledgerEntry ? (
-            <Stack gap="xl">
-              <EntryFacts entry={ledgerEntry} hrefOf={paths.ledgerEntry} ledgerOf={paths.ledgerOf} />
+            <EntryFacts entry={ledgerEntry} hrefOf={paths.ledgerEntry} ledgerOf={paths.ledgerOf}>
               {ledgerEntry.records > 0 && ledgerEntry.reversedBy === null && (
                 <ReturnedRecords entryId={ledgerEntry.id} total={ledgerEntry.records} />
               )}
-            </Stack>
+            </EntryFacts>
           ) : (
             <Text>Your account has no entry with this ID.</Text>
           )

@@ -1,4 +1,4 @@
-import { Text, Textarea, TextInput } from '@mantine/core';
+import { Anchor, Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { formatCount, formatUsd, hasPassed } from '../../format.js';
 import { change, isRefused } from '../../graphql/client.js';
@@ -85,6 +85,12 @@ function AdjustBalanceDialog({ balance }: { balance: Balance }) {
 // Not `randomUUID`, which browsers offer only over https.
 const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
+const AtStripe = ({ kind, id }: { kind: string; id: string }) => (
+  <Anchor href={`https://dashboard.stripe.com/${kind}/${id}`} rel="noreferrer" size="sm">
+    {id}
+  </Anchor>
+);
+
 /** The refunded or disputed payments of an account. Neither stops its tokens: that is decided at Stripe. */
 export function AccountCharges({ charges }: { charges: AccountDetailsQuery['accountCharges'] }) {
   return (
@@ -94,7 +100,7 @@ export function AccountCharges({ charges }: { charges: AccountDetailsQuery['acco
         rows={charges}
         empty="None."
         columns={[
-          { title: 'Stripe payment', cell: ({ id }) => id, isText: true },
+          { title: 'Stripe payment', cell: ({ id }) => <AtStripe kind="payments" id={id} />, isText: true },
           { title: 'Paid', cell: ({ createdAt }) => <Timestamp at={createdAt} /> },
           { title: 'Amount', cell: ({ amountUsd }) => formatUsd(amountUsd), isNumber: true },
           { title: 'Refunded', cell: ({ refundedUsd }) => formatUsd(refundedUsd), isNumber: true },
@@ -114,8 +120,12 @@ export function AccountSubscriptions({ subscriptions }: { subscriptions: Account
         rows={subscriptions}
         empty="No subscriptions."
         columns={[
-          { title: 'Stripe subscription', cell: ({ id }) => id, isText: true },
-          { title: 'Stripe customer', cell: ({ stripeCustomerId }) => stripeCustomerId, isText: true },
+          { title: 'Stripe subscription', cell: ({ id }) => <AtStripe kind="subscriptions" id={id} />, isText: true },
+          {
+            title: 'Stripe customer and invoices',
+            cell: ({ stripeCustomerId: id }) => <AtStripe kind="customers" id={id} />,
+            isText: true,
+          },
           { title: 'Status', cell: ({ status }) => status.replaceAll('_', ' ') },
           { title: 'Period began', cell: ({ periodStart }) => <Timestamp at={periodStart} /> },
           { title: 'Period ends', cell: ({ periodEnd }) => <Timestamp at={periodEnd} /> },

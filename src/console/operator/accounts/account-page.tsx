@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Box, Button, Group, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
 import { change, useAnswer } from '../../graphql/client.js';
 import {
   AccountDetailsDocument,
@@ -9,11 +9,12 @@ import {
   SetRoleDocument,
   UnbanAccountDocument,
 } from '../../graphql/operations.js';
+import { useFilters } from '../../hooks/use-filters.js';
 import { paths } from '../../paths.js';
 import { RequestsPart } from '../../requests/requests-part.js';
 import { Page } from '../../shell/page.js';
 import { FormDialog, openDialog } from '../../ui/dialogs.js';
-import { Loaded, Section, TextLink, Timestamp } from '../../ui/parts.js';
+import { Loaded, TextLink, Timestamp } from '../../ui/parts.js';
 import { AccountBalances, AccountCharges, AccountSubscriptions } from './account-balances.js';
 import { AccountBadges, AccountUse } from './account-cells.js';
 import { TokensList } from './tokens-page.js';
@@ -58,10 +59,18 @@ const actions = {
   },
 };
 
+/** What can be done with an account: a role, a limit or a ban is either given or taken. */
+const actionsFor = ({ role, banned, trialLimitLifted }: { role: string; banned: boolean; trialLimitLifted: boolean }) => {
+  const roles: (keyof typeof actions)[] = role === 'admin' ? ['revoke'] : banned ? [] : ['grant'];
+  return [...roles, trialLimitLifted ? 'restore' : 'lift', 'end', banned ? 'unban' : 'ban'] as const;
+};
+
 /** One account: its owner, balances, subscriptions and tokens, and the actions on it. */
 export default function AccountPage({ id }: { id: string }) {
   const query = useAnswer(AccountDetailsDocument, { id });
   const account = query.data?.account;
+  const { get, setFilter } = useFilters();
+  const part = get('part') ?? 'money';
   const ask = (name: keyof typeof actions) => {
     const { label, text, run } = actions[name];
     openDialog(
@@ -86,22 +95,16 @@ export default function AccountPage({ id }: { id: string }) {
       actions={
         account &&
         !account.deletedAt && (
-          <>
-            {(account.role === 'admin' || !account.banned) && (
-              <Button variant="default" onClick={() => ask(account.role === 'admin' ? 'revoke' : 'grant')}>
-                {account.role === 'admin' ? 'Remove operator role' : 'Grant operator role'}
-              </Button>
-            )}
-            <Button variant="default" onClick={() => ask(account.trialLimitLifted ? 'restore' : 'lift')}>
-              {account.trialLimitLifted ? 'Restore the trial limit' : 'Lift the trial limit'}
-            </Button>
-            <Button variant="default" onClick={() => ask('end')}>
-              End all sessions
-            </Button>
-            <Button variant="default" onClick={() => ask(account.banned ? 'unban' : 'ban')}>
-              {account.banned ? 'Lift ban' : 'Ban'}
-            </Button>
-          </>
+          <Box component="details" ta="right">
+            <summary>Actions</summary>
+            <Stack gap="xs" mt="xs">
+              {actionsFor(account).map((name) => (
+                <Button key={name} variant="default" onClick={() => ask(name)}>
+                  {actions[name].label}
+                </Button>
+              ))}
+            </Stack>
+          </Box>
         )
       }
     >
@@ -113,15 +116,32 @@ export default function AccountPage({ id }: { id: string }) {
                 {data.account.name}, signed up <Timestamp at={data.account.createdAt} />, id {data.account.id}
               </Text>
               <AccountUse use={data.account.use} />
-              <AccountBalances balances={data.balances} />
-              <AccountSubscriptions subscriptions={data.accountSubscriptions} />
-              {data.accountCharges.length > 0 && <AccountCharges charges={data.accountCharges} />}
-              <Section title="Tokens">
+              <SegmentedControl
+                aria-label="Part"
+                w="fit-content"
+                value={part}
+                onChange={(choice) => setFilter('part', choice)}
+                data={[
+                  { value: 'money', label: 'Balances' },
+                  { value: 'tokens', label: 'Tokens' },
+                  { value: 'requests', label: 'Requests' },
+                ]}
+              />
+              {part === 'tokens' ? (
                 <TokensList accountId={id} />
-              </Section>
-              <Section title="Requests of the last 30 days">
-                <RequestsPart accountId={id} path={paths.adminAccount(id)} entryPath={paths.adminLedgerEntry} />
-              </Section>
+              ) : part === 'requests' ? (
+                <RequestsPart
+                  accountId={id}
+                  pathOf={(filter) => `${paths.adminAccount(id)}?${new URLSearchParams({ part, ...filter })}`}
+                  entryPath={paths.adminLedgerEntry}
+                />
+              ) : (
+                <>
+                  <AccountBalances balances={data.balances} />
+                  <AccountSubscriptions subscriptions={data.accountSubscriptions} />
+                  {data.accountCharges.length > 0 && <AccountCharges charges={data.accountCharges} />}
+                </>
+              )}
               <Group>
                 <TextLink href={paths.adminLedgerOf({ account: id })}>Ledger of the account</TextLink>
                 <TextLink href={`${paths.adminActions}?${new URLSearchParams({ target: id })}`}>Operator actions</TextLink>

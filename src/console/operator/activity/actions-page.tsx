@@ -1,4 +1,4 @@
-import { Box, Button, Code, Group, Paper, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { Button, Code, Group, Text, VisuallyHidden } from '@mantine/core';
 import { AdminActionsDocument, type AdminActionsQuery } from '../../graphql/operations.js';
 import { useFilters } from '../../hooks/use-filters.js';
 import { paths } from '../../paths.js';
@@ -31,18 +31,21 @@ export default function ActionsPage() {
         what="actions"
         read={({ adminActions: rows, adminActionCount: total }) => ({ rows, total })}
         otherFilters={[{ label: 'Target', name: 'target' }]}
-        columns={() => []}
-        show={(actions) => (
-          <div>
-            <section aria-label="Actions" tabIndex={-1}>
-              <Stack component="ol" gap="sm" p={0} m={0} style={{ listStyle: 'none' }} aria-label="Actions">
-                {actions.map((entry) => (
-                  <ActionEntry key={entry.id} entry={entry} />
-                ))}
-              </Stack>
-            </section>
-          </div>
-        )}
+        columns={() => [
+          {
+            title: 'Action',
+            cell: (entry) => (
+              <>
+                {entry.action}: <Target entry={entry} />
+              </>
+            ),
+            isText: true,
+          },
+          { title: 'Time', cell: ({ at }) => <Timestamp at={at} /> },
+          { title: 'Operator', cell: ({ actorEmail, actor }) => actorEmail ?? actor, isOneLine: true },
+          { title: 'Reason', cell: ({ reason }) => reason, isText: true },
+          { title: 'Change', cell: changesOf, isText: true },
+        ]}
         empty="No operator has changed anything yet."
       />
     </Page>
@@ -51,30 +54,15 @@ export default function ActionsPage() {
 
 type Action = AdminActionsQuery['adminActions'][number];
 
-/** One entry of the activity log: the action, its target, who did it, when, why, and what changed. */
-function ActionEntry({ entry }: { entry: Action }) {
+/** What changed, behind the names of the fields. */
+function changesOf(entry: Action) {
   const facts = changedFacts(entry.before as object | null, entry.after as object | null);
+  if (facts.length === 0) return null;
   return (
-    <Paper component="li" withBorder p="md">
-      <Group justify="space-between" gap="xs" align="baseline">
-        <Text component="h2" fw={600} style={{ overflowWrap: 'anywhere' }}>
-          {entry.action}: <Target entry={entry} />
-        </Text>
-        <Text size="sm" c="dimmed">
-          <Timestamp at={entry.at} /> by {entry.actorEmail ?? entry.actor}
-        </Text>
-      </Group>
-      {entry.reason && (
-        <Text mt={4} style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-line' }}>
-          {entry.reason}
-        </Text>
-      )}
-      {facts.length > 0 && (
-        <Box mt="xs" maw={720} fz="sm">
-          <Facts facts={facts.map((fact) => [fact.name, <Change key={fact.name} entry={entry} fact={fact} />])} />
-        </Box>
-      )}
-    </Paper>
+    <details>
+      <summary>{facts.map(({ name }) => name).join(', ')}</summary>
+      <Facts facts={facts.map((fact) => [fact.name, <Change key={fact.name} entry={entry} fact={fact} />])} />
+    </details>
   );
 }
 

@@ -14,13 +14,18 @@ export default function EntryPage({ id }: { id: string }) {
       <Loaded what="The entry" answer={query} placeholder={<Skeleton height={520} />}>
         {({ ledgerEntry }) =>
           ledgerEntry ? (
-            <EntryFacts entry={ledgerEntry} hrefOf={paths.adminLedgerEntry} ledgerOf={paths.adminLedgerOf} everybody>
-              <Text>
-                Account{' '}
-                <TextLink href={paths.adminAccount(ledgerEntry.accountId)}>{ledgerEntry.accountEmail ?? ledgerEntry.accountId}</TextLink>
-                {ledgerEntry.actor && `, made by ${ledgerEntry.actorEmail ?? ledgerEntry.actor}`}
-              </Text>
-            </EntryFacts>
+            <EntryFacts
+              entry={ledgerEntry}
+              hrefOf={paths.adminLedgerEntry}
+              ledgerOf={paths.adminLedgerOf}
+              everybody
+              account={
+                <>
+                  <TextLink href={paths.adminAccount(ledgerEntry.accountId)}>{ledgerEntry.accountEmail ?? ledgerEntry.accountId}</TextLink>
+                  {ledgerEntry.actor && `, made by ${ledgerEntry.actorEmail ?? ledgerEntry.actor}`}
+                </>
+              }
+            />
           ) : (
             <Text>There is no entry with this id.</Text>
           )

@@ -48,7 +48,7 @@ export interface TwoLines {
 const maxColumnsWithoutCards = 3;
 
 /**
- * Every table of the console. On narrow screens each row becomes a card with labelled values, or two lines. Mantine's table would
+ * Every table of the console. On narrow screens each row becomes a card with its labelled values, or two lines. Mantine's table would
  * add 17 KB to the first load.
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {
@@ -84,14 +84,16 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
               <tr key={keyOf(row)} {...rowProps?.(row)}>
                 {shown.map((column, index) => {
                   const Cell = index === 0 ? 'th' : 'td';
+                  const value = column.cell(row);
                   return (
                     <Cell
                       key={column.title}
                       scope={index === 0 ? 'row' : undefined}
                       className={classOf(column)}
                       data-label={index === 0 || column.isActions ? undefined : column.title}
+                      data-empty={!value || value === '–' || undefined}
                     >
-                      {column.cell(row)}
+                      {value}
                       {index === 0 && twoLines && <Brief {...twoLines(row)} />}
                     </Cell>
                   );

@@ -39,8 +39,6 @@ interface ListProps<Data, Row> {
   columns: (rows: Row[]) => (Column<Row> | false)[];
   keyOf?: (row: Row) => string | number;
   choiceName?: string;
-  /** Shown instead of the table of these rows. */
-  show?: (rows: Row[]) => ReactNode;
   /** A next step, if the list is empty. */
   empty: ReactNode;
   /** Filters that are not shown as fields. */
@@ -51,7 +49,7 @@ interface ListProps<Data, Row> {
 
 /** A list with its filters, its table and its pages. */
 export function List<Data, Row>(props: ListProps<Data, Row>) {
-  const { list, what, one, label = inCapitals(what), read, columns, keyOf, choiceName, show, empty, children } = props;
+  const { list, what, one, label = inCapitals(what), read, columns, keyOf, choiceName, empty, children } = props;
   const { error, filters, pageSize } = list;
   const nothing = (
     <EmptyList what={what} filters={[...filters, ...(props.otherFilters ?? [])]}>
@@ -70,18 +68,14 @@ export function List<Data, Row>(props: ListProps<Data, Row>) {
           const { rows, total } = read(data);
           return (
             <>
-              {show && rows.length > 0 ? (
-                show(rows)
-              ) : (
-                <DataTable
-                  label={label}
-                  rows={rows}
-                  keyOf={keyOf}
-                  empty={nothing}
-                  columns={columns(rows)}
-                  {...(choiceName && { choiceName })}
-                />
-              )}
+              <DataTable
+                label={label}
+                rows={rows}
+                keyOf={keyOf}
+                empty={nothing}
+                columns={columns(rows)}
+                {...(choiceName && { choiceName })}
+              />
               <Pager total={total} pageSize={pageSize} what={what} {...(one && { one })} />
             </>
           );
