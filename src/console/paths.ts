@@ -11,6 +11,7 @@ export const paths = {
   home: '/',
   stateCounties: (code: string) => `/?${new URLSearchParams({ state: code })}#counties`,
   allStates: '/#coverage',
+  pricing: '/#plans',
   countiesWithRecords: '/?with=records#coverage',
   county: (fips: string) => `/counties/${fips}`,
   docs: '/docs',

@@ -158,7 +158,7 @@ describe('a customer of the paid plan', () => {
       }
     };
     await isAt(800, 0, null);
-    await everywhere(/Most included records used.*800 of 4,000 are left until .* No cap is set\..*Set a cap/s);
+    await everywhere(/80% of included records used.*800 of 4,000 are left until .* No cap is set\..*Set a cap/s);
     await isAt(0, 1720, null);
     await everywhere(
       /Included records used up.*Overage so far: \$86\.00 \(1,720 records\)\. No cap is set\. Your included records renew on/s,
@@ -282,15 +282,15 @@ describe('a customer of the paid plan', () => {
     await page.getByRole('button', { name: 'New token' }).click();
     await page.getByRole('textbox', { name: 'Maximum records per period' }).fill('8');
     const token = await makeToken('Partner');
-    await page.getByText('Cap: 0 of 8 used').waitFor();
+    await page.getByText('0 of 8 used').waitFor();
     expect((await app.get('/api/parcels?limit=10', { token })).json.parcels).toHaveLength(8);
     await page.reload();
-    await page.getByText('Cap: 8 of 8 used').waitFor();
-    await page.getByText('exhausted', { exact: true }).waitFor();
+    await page.getByText('8 of 8 used').waitFor();
+    await page.getByText('own cap reached', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Cap Partner' }).click();
     await page.getByRole('textbox', { name: 'Maximum records per period' }).fill('16');
     await page.getByRole('button', { name: 'Save cap' }).click();
-    await page.getByText('Cap: 8 of 16 used').waitFor();
+    await page.getByText('8 of 16 used').waitFor();
     await page.getByText('active', { exact: true }).waitFor();
     await page.goto('/console/usage?kind=terms');
     await page.getByRole('cell', { name: /Token \S+: at most 16 records a period\./ }).waitFor();

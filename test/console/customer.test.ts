@@ -48,7 +48,7 @@ async function signUp(): Promise<void> {
   const email = `${crypto.randomUUID()}@example.com`;
   await page.goto('/console/sign-up');
   await page.getByRole('textbox', { name: 'Name' }).fill('Ada Example');
-  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Email address').fill(email);
   await page.getByRole('textbox', { name: 'Password' }).fill(password);
   await page.getByRole('button', { name: 'Create account' }).click();
   await page.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
@@ -364,7 +364,7 @@ describe('a visitor', () => {
   it('is led from the console to the sign-in, and back to where they were going', async () => {
     const { email, password: known } = await app.signUp();
     await page.goto('/console/usage?days=90');
-    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Email address').fill(email);
     await page.getByRole('textbox', { name: 'Password' }).fill('not the password');
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('alert').waitFor();
@@ -380,7 +380,7 @@ describe('a new customer', () => {
     const { email } = await app.signUp();
     await page.goto('/console/sign-up');
     await page.getByRole('textbox', { name: 'Name' }).fill('Ada Example');
-    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Email address').fill(email);
     await page.getByRole('textbox', { name: 'Password' }).fill(password);
     await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByRole('alert').filter({ hasText: 'Sign in, or reset your password.' }).waitFor();
@@ -553,7 +553,7 @@ describe('a new customer', () => {
 
   it('does not lose a token that is not stored yet by a reload or by Back', async () => {
     await page.goto('/');
-    await page.getByRole('link', { name: 'Console', exact: true }).click();
+    await page.getByRole('link', { name: 'Sign in', exact: true }).click();
     await page.getByRole('link', { name: 'Create an account' }).click();
     await signUp();
     await page.getByRole('link', { name: 'Usage' }).click();
@@ -677,14 +677,14 @@ describe('a new customer', () => {
     await page.getByRole('link', { name: 'Account' }).click();
     await page.getByText('from 2001:db8:0:1::, signed in').waitFor();
     await page.getByRole('button', { name: 'Change address' }).click();
-    await page.getByRole('textbox', { name: 'New e-mail address' }).fill(`new-${email}`);
+    await page.getByRole('textbox', { name: 'New email address' }).fill(`new-${email}`);
     await page.getByRole('button', { name: 'Send the link' }).click();
     await page.getByRole('link', { name: 'Sign in again' }).click();
-    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Email address').fill(email);
     await page.getByRole('textbox', { name: 'Password' }).fill(password);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('button', { name: 'Change address' }).click();
-    await page.getByRole('textbox', { name: 'New e-mail address' }).fill(`new-${email}`);
+    await page.getByRole('textbox', { name: 'New email address' }).fill(`new-${email}`);
     await page.getByRole('button', { name: 'Send the link' }).click();
     await page.getByText(`Open the link we sent to new-${email}`).waitFor();
   });
@@ -696,7 +696,7 @@ describe('a new customer', () => {
     await page.context().clearCookies();
     await page.getByRole('link', { name: 'Usage' }).click();
     await page.getByText('Sign in to continue where you left off.').waitFor();
-    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Email address').fill(email);
     await page.getByRole('textbox', { name: 'Password' }).fill(password);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('heading', { name: 'Usage' }).waitFor();

@@ -21,13 +21,13 @@ it('a new person opens the link in the mail, signs in, and gets the trial that n
   const email = `${randomUUID()}@example.com`;
   await page.goto('/console/sign-up');
   await page.getByRole('textbox', { name: 'Name' }).fill('Ada Example');
-  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Email address').fill(email);
   await page.getByRole('textbox', { name: 'Password' }).fill(password);
   await page.getByRole('button', { name: 'Create account' }).click();
   await page.getByRole('heading', { name: 'Check your email' }).waitFor();
 
   await page.getByRole('link', { name: 'Sign in' }).click();
-  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Email address').fill(email);
   await page.getByRole('textbox', { name: 'Password' }).fill(password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('alert').filter({ hasText: 'not verified yet' }).waitFor();
@@ -46,7 +46,7 @@ it('who forgot the password is let back in by the link in the mail, once', async
   await mailbox.mailTo(email);
   await page.goto('/console/sign-in');
   await page.getByRole('link', { name: 'Forgot your password?' }).click();
-  await page.getByLabel('E-mail address of the account').fill(email);
+  await page.getByLabel('Email address of the account').fill(email);
   await page.getByRole('button', { name: 'Send the link' }).click();
   await page.getByText('has been sent').waitFor();
 
@@ -109,7 +109,7 @@ describe('the link to confirm an address, of an account with a token and a sessi
     await page.getByRole('heading', { name: 'Your email is verified' }).waitFor();
     expect([await squatter.isSignedIn(), await tokenError()]).toEqual([false, undefined]);
     await page.getByRole('link', { name: 'Set your own password' }).click();
-    await page.getByLabel('E-mail address of the account').waitFor();
+    await page.getByLabel('Email address of the account').waitFor();
   });
 
   it('keeps all at once for who signed up in another browser', async () => {
@@ -154,7 +154,7 @@ it('who changes a verified address is led by the first link to the second, which
   await openAs(page, person, '/console/account');
   const newEmail = `new-${person.email}`;
   await page.getByRole('button', { name: 'Change address' }).click();
-  await page.getByRole('textbox', { name: 'New e-mail address' }).fill(newEmail);
+  await page.getByRole('textbox', { name: 'New email address' }).fill(newEmail);
   await page.getByRole('button', { name: 'Send the link' }).click();
   await page.getByText(`Open the link we sent to ${person.email}, then the one we send to ${newEmail}`).waitFor();
 

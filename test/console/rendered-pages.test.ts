@@ -91,8 +91,8 @@ describe('a public page', () => {
     const page = await openPage(browser, { baseURL: app.config.baseUrl, javaScriptEnabled: false });
     await page.goto(path);
     expect(await page.locator('noscript').allInnerTexts()).toEqual([expect.stringContaining('This form needs JavaScript.')]);
-    await page.getByLabel('E-mail address').fill('ada@example.org');
-    await page.getByLabel('E-mail address').press('Enter');
+    await page.getByLabel('Email address').fill('ada@example.org');
+    await page.getByLabel('Email address').press('Enter');
     expect(await page.locator('button[type=submit]').isDisabled()).toBe(true);
     expect(page.url()).toBe(app.config.baseUrl + path);
   });
@@ -102,7 +102,7 @@ describe('a public page', () => {
     const page = await openPage(browser, { baseURL: app.config.baseUrl });
     const letScriptsGo = await holdRequests(page, '**/assets/index-*.js');
     await page.goto('/console/sign-in?return=/console/usage', { waitUntil: 'commit' });
-    await page.getByLabel('E-mail address').fill(person.email);
+    await page.getByLabel('Email address').fill(person.email);
     await page.getByRole('textbox', { name: 'Password' }).fill(person.password);
     await page.getByRole('textbox', { name: 'Password' }).press('Enter');
     letScriptsGo();

@@ -422,7 +422,7 @@ describe('when the server cannot be reached,', () => {
 
   it('a form of the account says in words that the server was not reached', async () => {
     await page.goto('/console/sign-in');
-    await page.getByLabel('E-mail address').fill('ada@example.com');
+    await page.getByLabel('Email address').fill('ada@example.com');
     await page.getByRole('textbox', { name: 'Password' }).fill('a long enough password');
     await page.context().setOffline(true);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();

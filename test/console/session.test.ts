@@ -56,7 +56,7 @@ describe('the page after the sign-in', () => {
   it('is the one that a link led to, with its filters and its place on the page', async () => {
     const person = await app.signUp();
     await page.goto('/console/usage?kind=read&county=Do%C3%B1a%20Ana#ledger');
-    await page.getByLabel('E-mail address').fill(person.email);
+    await page.getByLabel('Email address').fill(person.email);
     await page.getByRole('textbox', { name: 'Password' }).fill(person.password);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('heading', { name: 'Usage' }).waitFor();
@@ -70,7 +70,7 @@ describe('the page after the sign-in', () => {
     await page.getByText('Sign in to continue where you left off.').waitFor();
     await page.getByRole('link', { name: 'Create an account' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Ada Example');
-    await page.getByLabel('E-mail address').fill(`${crypto.randomUUID()}@example.com`);
+    await page.getByLabel('Email address').fill(`${crypto.randomUUID()}@example.com`);
     await page.getByRole('textbox', { name: 'Password' }).fill('a long enough password');
     await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByRole('heading', { name: 'Billing' }).waitFor();
@@ -82,7 +82,7 @@ describe('the page after the sign-in', () => {
     page.on('request', (request) => request.method() === 'POST' && sent.push(new URL(request.url()).pathname));
     await page.goto('/console/sign-up');
     await page.getByRole('textbox', { name: 'Name' }).fill('Ada Example');
-    await page.getByLabel('E-mail address').fill(`${crypto.randomUUID()}@example.com`);
+    await page.getByLabel('Email address').fill(`${crypto.randomUUID()}@example.com`);
     await page.getByRole('textbox', { name: 'Password' }).fill('a long enough password');
     const isAskedFor = page.waitForRequest('**/console');
     await page.getByRole('button', { name: 'Create account' }).click();
@@ -102,7 +102,7 @@ describe('the page after the sign-in', () => {
     }
     await page.goto(`/console/sign-up?${new URLSearchParams({ return: '/.//evil.example/x' })}`);
     await page.getByRole('textbox', { name: 'Name' }).fill('Ada Example');
-    await page.getByLabel('E-mail address').fill(`${crypto.randomUUID()}@example.com`);
+    await page.getByLabel('Email address').fill(`${crypto.randomUUID()}@example.com`);
     await page.getByRole('textbox', { name: 'Password' }).fill('a long enough password');
     await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByRole('heading', { name: 'Overview', exact: true }).waitFor();

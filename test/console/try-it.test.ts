@@ -61,7 +61,7 @@ describe('trying a call out', () => {
   it('reads 3 records with a trial token, says before that it costs up to 3 credits, and shows 50 before and 47 after', async () => {
     const [, token] = await withTrial();
     await openForm('/docs/records', 'Try it: GET /api/parcels');
-    await page.getByLabel('Token', { exact: true }).fill(token);
+    await page.getByLabel('Token', { exact: true }).fill(` "Bearer ${token}" `);
     await page.getByLabel('limit').fill('3');
     await page.getByText('Costs up to 3 credits').waitFor();
     await page.getByLabel('limit').press('Enter');

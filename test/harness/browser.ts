@@ -109,7 +109,7 @@ export async function openAs(page: Page, person: Person, path = '/console'): Pro
 /** Fills the sign-in form, and waits for the page behind it. For tests of the way in; others are in at once by `openAs`. */
 export async function signIn(page: Page, person: { email: string; password: string }, returnTo = '/console'): Promise<void> {
   await page.goto(`/console/sign-in?${new URLSearchParams({ return: returnTo })}`);
-  await page.getByLabel('E-mail address').fill(person.email);
+  await page.getByLabel('Email address').fill(person.email);
   await page.getByRole('textbox', { name: 'Password' }).fill(person.password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.waitForURL((url) => !url.pathname.endsWith('/sign-in'));

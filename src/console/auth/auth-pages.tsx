@@ -58,7 +58,7 @@ function ForgotPasswordPage() {
       onSubmit={({ email = '' }) => void request.run(email)}
       footer={backToSignIn}
     >
-      <TextInput label="E-mail address of the account" name="email" type="email" autoComplete="username" required />
+      <TextInput label="Email address of the account" name="email" type="email" autoComplete="username" required />
       <SubmitButton isBusy={request.isBusy}>Send the link</SubmitButton>
     </AuthCard>
   );
@@ -103,7 +103,7 @@ function SignInPage() {
     >
       {isDeleted && <Text role="status">Your account was deleted. Its tokens no longer work.</Text>}
       {returnTo && <Text size="sm">Sign in to continue where you left off.</Text>}
-      <TextInput label="E-mail address" name="email" type="email" autoComplete="username webauthn" required />
+      <TextInput label="Email address" name="email" type="email" autoComplete="username webauthn" required />
       <PasswordInput label="Password" name="password" autoComplete="current-password" required />
       <SubmitButton isBusy={signIn.isBusy} disabled={isBusy}>
         Sign in
@@ -158,7 +158,7 @@ function SignUpPage() {
       }
     >
       <TextInput label="Name" name="name" autoComplete="name" {...nameRule} maxLength={200} />
-      <TextInput label="E-mail address" name="email" type="email" autoComplete="username" required />
+      <TextInput label="Email address" name="email" type="email" autoComplete="username" required />
       <NewPasswordInput label="Password" name="password" />
       <SubmitButton isBusy={signUp.isBusy}>Create account</SubmitButton>
     </AuthCard>

@@ -26,11 +26,18 @@ export function SiteFrame({ title, children }: { title: string; children: ReactN
           <Group h="100%" justify="space-between" gap="xs" wrap="nowrap">
             <Brand />
             <Group component="nav" aria-label="Site" gap="xs" wrap="nowrap">
+              {/* The browser scrolls to parts of the home page; phones have no room for what is one scroll away there. */}
+              <Anchor href={paths.allStates} c="var(--mantine-color-text)" visibleFrom="xs">
+                Coverage
+              </Anchor>
+              <Anchor href={paths.pricing} c="var(--mantine-color-text)" visibleFrom="xs">
+                Pricing
+              </Anchor>
               <Anchor component={Link} href={paths.docs} c="var(--mantine-color-text)">
                 Docs
               </Anchor>
               <Button component={Link} href={paths.overview} variant="default" size="compact-md">
-                Console
+                Sign in
               </Button>
               <ColorSchemeToggle />
             </Group>

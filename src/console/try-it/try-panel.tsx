@@ -151,7 +151,7 @@ function TokenInput({ token }: { token: string }) {
       autoCapitalize="off"
       spellCheck={false}
       value={token}
-      onChange={(event) => heldToken.set(event.currentTarget.value.trim())}
+      onChange={(event) => heldToken.set(event.currentTarget.value.replace(/^[\s"'`]*(Bearer\s+["'`]*)?|[\s"'`]+$/gi, ''))}
     />
   );
 }

@@ -23,7 +23,7 @@ export default function AccountPage({ user }: { user: SignedInUser }) {
         <Section title="Delete account">
           <Group justify="space-between">
             <Text maw="52ch">
-              Your tokens stop working immediately, and your e-mail address and the list of your requests are erased. We keep the ledger for
+              Your tokens stop working immediately, and your email address and the list of your requests are erased. We keep the ledger for
               accounting, without your name. If you have a paid plan, cancel it first. It ends with your account, and you get a final
               invoice for any overage.
             </Text>
@@ -70,7 +70,7 @@ function ProfilePart({ user }: { user: SignedInUser }) {
           </DialogButton>
         </Group>
         <Group justify="space-between">
-          <Named name="E-mail address">
+          <Named name="Email address">
             <Text>{user.email}</Text>
             {user.emailVerified ? <StateBadge state="verified" tone="good" /> : <StateBadge state="not verified" tone="warning" />}
           </Named>
@@ -82,7 +82,7 @@ function ProfilePart({ user }: { user: SignedInUser }) {
             )}
             <DialogButton label="Change address">
               <FormDialog title="Change address" action="Send the link" onSubmit={changeEmail}>
-                <TextInput label="New e-mail address" name="email" type="email" autoComplete="email" required data-autofocus />
+                <TextInput label="New email address" name="email" type="email" autoComplete="email" required data-autofocus />
               </FormDialog>
             </DialogButton>
           </Group>

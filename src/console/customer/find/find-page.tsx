@@ -88,7 +88,7 @@ function Finder({ startedCounties, tokens: all }: FindCountiesQuery & TokenNames
               onChange={(event) => setChosen(event.currentTarget.value)}
               data={tokens.map(({ id, name, creditsRemaining }) => ({
                 value: id,
-                label: `${name}: ${formatCount(creditsRemaining)} credits left`,
+                label: `${name}: ${formatCount(creditsRemaining)} records left`,
               }))}
             />
           )}
@@ -100,7 +100,7 @@ function Finder({ startedCounties, tokens: all }: FindCountiesQuery & TokenNames
             To buy a record you need a token. <TextLink href={paths.tokens}>Create one under Tokens</TextLink>
           </>
         ) : (
-          token.plan === 'paid' && `A record costs one credit, or ${plans.paid.overage} when no credits are left.`
+          token.plan === 'paid' && `A record costs one credit, or ${plans.paid.overage} when no included records are left.`
         )}
       </Text>
       {county ? (

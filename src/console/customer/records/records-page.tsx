@@ -183,7 +183,7 @@ function Found({ page: { records, total, searched, next }, isSearch, isFiltered 
         }
         columns={[
           { title: 'Parcel number', cell: ({ apn }) => apn ?? '–', isText: true },
-          { title: 'Situs address', cell: addressOf, isText: true },
+          { title: 'Address of the parcel', cell: addressOf, isText: true },
           { title: 'Owner', cell: ({ owner_name }) => owner_name ?? '–', isText: true },
           { title: 'County', cell: ({ county_name, state }) => `${county_name}, ${state}`, isText: true },
           { title: 'Read', cell: (record) => <ReadLink record={record} /> },

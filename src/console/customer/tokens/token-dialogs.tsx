@@ -100,7 +100,7 @@ function RawTokenDialog({ issued, replaces }: { issued: IssuedTokenFragment; rep
           We keep no copy. If you lose it, revoke it and create a new one.
         </Alert>
         <CodeBlock title="Token" code={issued.rawToken} />
-        <Text size="sm">Try it now. It costs one credit:</Text>
+        <Text size="sm">Try it now. It uses one of your records:</Text>
         <FirstCallCode rawToken={issued.rawToken} />
         <Checkbox label="I have stored it" checked={isStored} onChange={(event) => setIsStored(event.currentTarget.checked)} />
         <Group justify="flex-end">

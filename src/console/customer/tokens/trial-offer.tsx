@@ -92,7 +92,7 @@ export function FirstCall({ hasToken, read }: { hasToken: boolean; read: Read | 
   return (
     <>
       <Text>
-        Store your token in the variable <code>API_TOKEN</code>, then run this. It costs one credit.
+        Store your token in the variable <code>API_TOKEN</code>, then run this. It uses one of your records.
       </Text>
       <FirstCallCode />
       <Text>

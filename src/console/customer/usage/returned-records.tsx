@@ -84,7 +84,7 @@ export function ReturnedRecords({ entryId, total }: { entryId: string; total: nu
               { title: 'Parcel', cell: ({ parcel_id }) => <Id id={parcel_id} what="parcel" /> },
               { title: 'County', cell: ({ county_fips }) => county_fips },
               { title: 'APN', cell: ({ apn }) => apn ?? '–', isText: true },
-              { title: 'Situs address', cell: ({ situs_address }) => situs_address ?? '–', isText: true },
+              { title: 'Address of the parcel', cell: ({ situs_address }) => situs_address ?? '–', isText: true },
               { title: 'Owner', cell: ({ owner_name }) => owner_name ?? '–', isText: true },
               { title: 'Today', cell: ({ state }) => <StateBadge state={state} tone={tones[state]} /> },
               {
