@@ -1,9 +1,11 @@
 import type { Database } from '../database/database.js';
 import { readCurrent } from '../releases/catalogue/current-release.js';
+import type { MappedField } from '../releases/catalogue/release-comparison.js';
 import { mappableFields } from './columns/fields.js';
 import type { Reading } from './join/join-rows.js';
 import { readRows } from './join/read-rows.js';
-import type { JoinMatch, JoinPair, LoadPreview, PreviewedField } from './load-answers.js';
+import type { JoinMatch, JoinPair, LoadPreview } from './load-answers.js';
+import type { LoadPlan } from './plan/plan-load.js';
 import { type PreparedLoad, type PreviewRequest, withPlan } from './prepare-load.js';
 import { describeOptions } from './profile/profile.js';
 import { seenColumns } from './profile/seen-columns.js';
@@ -45,22 +47,16 @@ export const previewJoin = (request: PreviewRequest, database: Pick<Database, 'u
 export function describePlan({ facts, plan, sampled }: PreparedLoad): Omit<LoadPreview, 'refusal' | 'profile'> {
   const { fips, name, state, status } = facts.county;
   const { sources, join, recognition } = plan;
-  const used = new Set(Object.values(plan.mapping).flatMap((source) => source.columns));
   return {
     county: { fips, name, state, status },
     format: [...new Set(sources.map(({ source }) => source.format))].join(', '),
     crs: [...new Set(sources.map(({ crs }) => crs.name))].join(', '),
     rowEstimate: plan.rowEstimate,
     columns: plan.columns,
-    unused: plan.columns.filter((column) => !used.has(column)),
+    unused: unusedColumns(plan),
     fields: [...mappableFields],
     columnSamples: Object.entries(seenColumns(plan)).map(([name, { filled, samples }]) => ({ name, filled, samples })),
-    mapping: mappableFields.flatMap((field): PreviewedField[] => {
-      const source = plan.mapping[field];
-      if (!source || source.columns.length === 0) return [];
-      const evidence = recognition.evidence[field] ?? { why: 'it is the join column', sureness: 'certain' };
-      return [{ field, ...source, samples: [...sampled.values.get(field)!], ...evidence }];
-    }),
+    mapping: mappedFields(plan).map((mapped) => ({ ...mapped, samples: [...sampled.values.get(mapped.field)!] })),
     questions: recognition.questions,
     sampledRows: plan.sample.length + plan.rollSample.length,
     join: join && { ...shown(join), rollRows: join.comparedRows, pairs: join.pairs.map(shown) },
@@ -68,6 +64,19 @@ export function describePlan({ facts, plan, sampled }: PreparedLoad): Omit<LoadP
     faults: join ? [] : [...sampled.faults].map(([reason, rows]) => ({ reason, rows })),
     warnings: [...plan.warnings, ...(join ? [] : sampled.notes)],
   };
+}
+
+/** The mapping, and why each column was chosen. */
+export const mappedFields = ({ mapping, recognition }: LoadPlan): MappedField[] =>
+  mappableFields.flatMap((field) => {
+    const source = mapping[field];
+    if (!source || source.columns.length === 0) return [];
+    return [{ field, ...source, ...(recognition.evidence[field] ?? { why: 'it is the join column', sureness: 'certain' }) }];
+  });
+
+export function unusedColumns({ columns, mapping }: LoadPlan): string[] {
+  const used = new Set(Object.values(mapping).flatMap((source) => source.columns));
+  return columns.filter((column) => !used.has(column));
 }
 
 const shown = ({ shapeColumn, rollColumn, matched }: Omit<JoinPair, 'on'>): JoinPair => ({

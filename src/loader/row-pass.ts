@@ -1,3 +1,4 @@
+import { count } from '../core/format-numbers.js';
 import type { Database } from '../database/database.js';
 import type { CurrentRelease } from '../releases/catalogue/current-release.js';
 import type { ReleaseComparison } from '../releases/catalogue/release-comparison.js';
@@ -10,14 +11,14 @@ import type { Reading } from './join/join-rows.js';
 import { readRows } from './join/read-rows.js';
 import { MatchTally, matchModeOf } from './location/match-tally.js';
 import { ColumnNames, type UnseenColumn } from './plan/column-names.js';
+import type { LoadOptions } from './plan/load-options.js';
+import type { LoadPlan } from './plan/plan-load.js';
 import type { PreparedLoad } from './prepare-load.js';
-import { describePlan } from './preview-load.js';
+import { mappedFields, unusedColumns } from './preview-load.js';
 import { partsFinding } from './quality/compare-loaded.js';
-import { cutFinding } from './quality/cut-finding.js';
 import { loadWarnings } from './quality/load-warnings.js';
 import { fittingSystemsOf } from './quality/refuse-plan.js';
-import { refuseTooManyRejects } from './quality/refuse-rejects.js';
-import { RejectTally } from './quality/reject-tally.js';
+import { RejectTally, refuseTooManyRejects } from './quality/refuse-rejects.js';
 import { AttributesWriter } from './records/attributes.js';
 import { FieldTally } from './records/field-tally.js';
 import { type ParcelRecord, RecordBuilder } from './records/record.js';
@@ -94,7 +95,6 @@ export class RowPass {
     const { tally, counts, matches } = this;
     const { facts, plan, options } = this.prepared;
     const { notes = [], ...fetched } = options.fetched ?? {};
-    const { mapping, unused } = describePlan(this.prepared);
     const found = {
       filled: tally.fill.filled(counts.loaded, { source_date: facts.sourceDate }),
       beyondReason: tally.beyondReason.counts,
@@ -102,8 +102,8 @@ export class RowPass {
       ...(options.fetched && { fetched: fetched as ReleaseReport['fetched'] }),
       notes: [...notes, ...tally.notes.lines],
       spread: matches.report.spread,
-      mapping: mapping.map(({ samples, ...field }) => field),
-      unused,
+      mapping: mappedFields(plan),
+      unused: unusedColumns(plan),
       questions: plan.recognition.questions.map(describeQuestion),
       replaces: current?.id ?? null,
       comparison,
@@ -123,4 +123,13 @@ export class RowPass {
     const { counts, matches, reading, unseen } = this;
     return loadWarnings({ plan: this.prepared.plan, unseen, matches, counts, reading }, report);
   }
+}
+
+/** The finding of files that say themselves that they are a part of something: a page of a service, or a cut answer. */
+function cutFinding({ sources }: LoadPlan, { where = [] }: LoadOptions, rowsRead: number): Finding[] {
+  const whole = Math.max(...sources.map(({ source }) => source.wholeRows ?? 0));
+  if (rowsRead >= whole || where.length > 0) return [];
+  const rows =
+    whole === Number.POSITIVE_INFINITY ? 'that its server left out rows (exceededTransferLimit)' : `that there are ${count(whole)} rows`;
+  return [{ name: 'cut', message: `the file says ${rows}, and has ${count(rowsRead)}: fetch all of them` }];
 }

@@ -16,6 +16,7 @@ export function describeReport(report: ReleaseReport, records: number): string[]
     ...describeFill(report, records),
     ...Object.entries(beyondReason).map(([field, values]) => `  ${count(values)} values of ${field} are implausible`),
     ...questions.map((question) => `  ${question}`),
+    ...(questions.length > 0 ? ['  set such a field with --map FIELD=COLUMN'] : []),
     ...(unused.length > 0 ? [`  not used: ${unused.join(', ')}`] : []),
     ...findings.map(({ name, message }) => `  ${accepted.includes(name) ? 'accepted' : 'held for'} ${name}: ${message}`),
   ];

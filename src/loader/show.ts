@@ -25,7 +25,7 @@ export function describePreview(preview: Omit<LoadPreview, 'refusal' | 'profile'
       ({ field, columns, unit, samples, why, sureness }) =>
         `  ${field.padEnd(18)} ${`${columns.join('+')}${unit ? ` (${unit})` : ''}`.padEnd(26)} ${samples.map(short).join(' | ') || '(blank so far)'}  [${sureness}: ${why}]`,
     ),
-    ...questions.map((question) => `  ${describeQuestion(question)}`),
+    ...questions.map((question) => `  ${describeQuestion(question)} Set it with --map ${question.field}=COLUMN.`),
     ...(unused.length > 0 ? [`  not used: ${unused.join(', ')}`] : []),
     ...faults.map(({ reason, rows }) => `  ${rows} of the first ${sampledRows} rows will be rejected: ${reason}`),
     ...warnings.map((warning) => `  note: ${warning}`),

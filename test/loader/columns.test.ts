@@ -149,8 +149,8 @@ test('what stayed open is in the report of the load', async () => {
   const path = await files.write('open.csv', 'APN,OWNER,GROSS_AREA\n1-2,DOE JANE,900\n1-3,ROE ANN,950');
   const { report } = await load([path]);
   expect(report.questions).toEqual([
-    'situs_address stays empty: no column has a name like it. Set it with --map situs_address=COLUMN.',
-    'building_area stays empty: is it GROSS_AREA (100.0% filled: 900 | 950)? Set it with --map building_area=COLUMN.',
+    'situs_address stays empty: no column has a name like it.',
+    'building_area stays empty: is it GROSS_AREA (100.0% filled: 900 | 950)?',
   ]);
   expect(describeReport(report, 2).join()).toContain(report.questions[0]);
 });

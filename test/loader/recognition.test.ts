@@ -60,16 +60,12 @@ describe('what stays open is asked', () => {
       field: 'building_area',
       choices: [{ columns: ['GROSS_AREA'], filled: 0.5, samples: ['1000', '1002', '1004'], why: 'the name says gross area' }],
     });
-    expect(describeQuestion(question!)).toBe(
-      'building_area stays empty: is it GROSS_AREA (50.0% filled: 1000 | 1002 | 1004)? Set it with --map building_area=COLUMN.',
-    );
+    expect(describeQuestion(question!)).toBe('building_area stays empty: is it GROSS_AREA (50.0% filled: 1000 | 1002 | 1004)?');
   });
 
   test('of parcel number, owner and address always', () => {
     expect(questionsOf([{ A: '1', B: '2' }]).map(describeQuestion)).toEqual(
-      ['apn', 'owner_name', 'situs_address'].map(
-        (field) => `${field} stays empty: no column has a name like it. Set it with --map ${field}=COLUMN.`,
-      ),
+      ['apn', 'owner_name', 'situs_address'].map((field) => `${field} stays empty: no column has a name like it.`),
     );
   });
 });

@@ -74,7 +74,7 @@ export function toReport(
   return {
     mapping,
     unused,
-    questions: questions.map(withoutOption),
+    questions,
     findings: findings.map((finding) => ({ ...finding, isAccepted: accepted.includes(finding.name) })),
     fields: recordFields.map((field) => ({
       field,
@@ -94,8 +94,5 @@ export function toReport(
     },
   };
 }
-
-/** The console asks by its page, not by an option of the command line. */
-const withoutOption = (question: string): string => question.replace(/ Set it with --map .*$/, '');
 
 const shareOf = ({ filled, cells }: StoredReport['spread']): number => (cells === 0 ? 0 : filled / cells);

@@ -1,15 +1,16 @@
+import { AppError } from '../../core/errors.js';
 import { isMappableField, type Mapping, mappableFields } from './fields.js';
 
 /**
  * Reads `--map` options such as `apn=ML`, `situs_address=StreetNum+StreetName` or `acres=LandArea:sqft`.
- * @throws Error naming the invalid option
+ * @throws AppError naming the invalid option
  */
 export function parseMapOptions(options: string[], columns: string[]): Mapping {
   const mapping: Mapping = {};
   for (const option of options) {
     const { field, names, unit } = readOption(option);
-    if (isMappableField(field) && mapping[field]) throw new Error(`--map ${option}: ${field} is mapped twice; join columns with +.`);
-    if (!isMappableField(field)) throw new Error(`--map ${option}: the field must be one of ${mappableFields.join(', ')}.`);
+    if (!isMappableField(field)) throw invalid(option, `the field must be one of ${mappableFields.join(', ')}.`);
+    if (mapping[field]) throw invalid(option, `${field} is mapped twice; join columns with +.`);
     mapping[field] = { columns: splitColumns(option, names, columns), ...(unit === 'sqft' && { unit: 'square feet' }) };
   }
   return mapping;
@@ -29,10 +30,12 @@ function splitColumns(option: string, names: string, columns: string[]): string[
   if (whole) return [whole];
   return piecesOf(names).map((name) => {
     const column = findColumn(name, columns);
-    if (!column) throw new Error(`--map ${option}: there is no column ${name}. The columns are: ${columns.join(', ')}.${unitHint(option)}`);
+    if (!column) throw invalid(option, `there is no column ${name}. The columns are: ${columns.join(', ')}.${unitHint(option)}`);
     return column;
   });
 }
+
+const invalid = (option: string, why: string) => new AppError('invalid_request', `--map ${option}: ${why}`);
 
 const unitHint = (option: string): string => (/^acres=.*:\w*$/.test(option) ? ' The units for acres are :acres and :sqft.' : '');
 

@@ -30,11 +30,11 @@ function choiceOf({ columns: names, why }: Candidate, columns: SampledColumn[]):
 const longestSample = 40;
 const short = (sample: string): string => (sample.length > longestSample ? `${sample.slice(0, longestSample - 1)}…` : sample);
 
-/** A question for the operator, with the option that answers it. */
+/** A question for the operator. `--map` answers it. */
 export function describeQuestion({ field, choices }: Question): string {
   const shown = choices.map(
     ({ columns, filled, samples }) => `${columns.join('+')} (${percent(filled)} filled: ${samples.map(short).join(' | ')})`,
   );
   const what = shown.length === 0 ? 'no column has a name like it.' : `is it ${shown.join(' or ')}?`;
-  return `${field} stays empty: ${what} Set it with --map ${field}=COLUMN.`;
+  return `${field} stays empty: ${what}`;
 }

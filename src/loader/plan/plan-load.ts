@@ -152,7 +152,7 @@ async function plan(
   const rollRows = readable(rollSample?.kept ?? []);
   const mixed = sampleColumns([...shapeRows, ...rollRows]);
   const names = mixed.map(({ name }) => name);
-  const mapped = readMapOptions(options.map ?? [], names);
+  const mapped = parseMapOptions(options.map ?? [], names);
   const { given } = recallMapping(known?.body, mapped, mixed);
   const rowCountOf = (some: SourceSample[]) => some.reduce((sum, { rowEstimate }) => sum + rowEstimate, 0);
   const join = roll
@@ -207,14 +207,6 @@ async function plan(
       ...planWarnings({ mapping, columns, files: located }),
     ],
   };
-}
-
-function readMapOptions(options: string[], columns: string[]): Mapping {
-  try {
-    return parseMapOptions(options, columns);
-  } catch (error) {
-    throw new AppError('invalid_request', (error as Error).message);
-  }
 }
 
 /**

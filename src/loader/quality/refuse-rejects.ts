@@ -2,9 +2,30 @@ import { AppError } from '../../core/errors.js';
 import { share } from '../../core/format-numbers.js';
 import type { ReleaseCounts } from '../../releases/lifecycle/release.store.js';
 import type { Mapping } from '../columns/fields.js';
+import { isNonParcelReason } from '../formats/tables/footer-rows.js';
 import { defaultMaxRejectsPercent } from '../plan/load-options.js';
-import { frequentReasons } from '../values/notes.js';
-import type { RejectTally } from './reject-tally.js';
+import { byFrequency, frequentReasons } from '../values/notes.js';
+
+// Each unreadable shape may have its own reason.
+const countedReasons = 1000;
+
+/** Counts rejected rows by reason. */
+export class RejectTally {
+  private readonly rowsByReason = new Map<string, number>();
+  /** How many of the rows are titles, footers and the like, not parcels. */
+  noParcelCount = 0;
+
+  add(reason: string): void {
+    const rows = this.rowsByReason.get(reason) ?? 0;
+    if (rows > 0 || this.rowsByReason.size < countedReasons) this.rowsByReason.set(reason, rows + 1);
+    if (isNonParcelReason(reason)) this.noParcelCount++;
+  }
+
+  /** In descending order of rows. */
+  get reasons(): { reason: string; rows: number }[] {
+    return byFrequency(this.rowsByReason).map(([reason, rows]) => ({ reason, rows }));
+  }
+}
 
 const ofOtherCounties =
   'If the file covers more than one county, load it for each one with --max-rejects 100, which leaves out the rows of the others.';
