@@ -1,8 +1,6 @@
-import { registerAccountsCommands } from '../../src/accounts/operators/commands.js';
 import { addJob } from '../../src/jobs/task.js';
 import { startApp, type TestApp } from '../harness/app.js';
-import type { Json } from '../harness/caller.js';
-import { cliServicesOf, runCommand } from '../harness/cli-services.js';
+import { runCommand } from '../harness/command.js';
 import { eventually } from '../harness/eventually.js';
 import { Person } from '../harness/person.js';
 
@@ -22,7 +20,7 @@ const withToken = async () => {
   expect((await visitor.get('/api/usage', { token: token })).status).toBe(200);
   return { visitor, read: () => visitor.get('/api/parcels?limit=1', { token: token }) };
 };
-const cli = (...args: string[]): Promise<Json> => runCommand(args, (program) => registerAccountsCommands(program, cliServicesOf(app)));
+const cli = (...args: string[]) => runCommand(app, ...args);
 const change = async (who: Person, mutation: string, id: string, more = '') =>
   (await who.ask(`mutation ($id: ID!) { ${mutation}(id: $id, reason: "a test"${more}) { id role banned } }`, { id }))[mutation];
 const actionsOn = async (id: string) =>

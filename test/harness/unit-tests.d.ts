@@ -1,2 +1,1 @@
 export function unitTests(): string[];
-export function isHeavy(file: string, text?: string): boolean;

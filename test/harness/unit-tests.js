@@ -18,18 +18,15 @@ export function unitTests() {
     .sort();
 }
 
-/**
- * @param text of the file, if it is not on the disk
- * @param seen the files already read on this walk
- */
-export function isHeavy(file, text = readFileSync(file, 'utf8'), seen = new Set()) {
+/** @param seen the files already read on this walk */
+function isHeavy(file, seen = new Set()) {
   if (file === heavyFile) return true;
   if (seen.has(file)) return false;
   seen.add(file);
-  return importsOf(text).some((target) => {
+  return importsOf(readFileSync(file, 'utf8')).some((target) => {
     if (!target.startsWith('.')) return heavyPackages.includes(target);
     const imported = resolve(dirname(file), target).replace(/\.js$/, '.ts');
-    return imported.startsWith(root) && existsSync(imported) && isHeavy(imported, undefined, seen);
+    return imported.startsWith(root) && existsSync(imported) && isHeavy(imported, seen);
   });
 }
 

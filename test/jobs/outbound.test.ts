@@ -3,12 +3,10 @@ import { createLog } from '../../src/core/log.js';
 import { readReason } from '../../src/core/reason.js';
 import { isAtHome, makeHome } from '../../src/database/database-home.js';
 import { Alarms } from '../../src/jobs/outbound/alarms.js';
-import { registerCopyCommands } from '../../src/jobs/outbound/commands.js';
 import { OutboundHold } from '../../src/jobs/outbound/outbound-hold.js';
 import { beginNewOrigin } from '../../src/proofs/log/new-origin.js';
 import { startApp, type TestApp } from '../harness/app.js';
-import type { Json } from '../harness/caller.js';
-import { cliServicesOf, runCommand } from '../harness/cli-services.js';
+import { runCommand } from '../harness/command.js';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -16,8 +14,7 @@ beforeAll(async () => {
 });
 
 /** Runs `database confirm` or `database hold`. */
-const cli = (command: 'confirm' | 'hold'): Promise<Json> =>
-  runCommand(['database', command, '--reason', 'a copied data directory'], (program) => registerCopyCommands(program, cliServicesOf(app)));
+const cli = (command: 'confirm' | 'hold') => runCommand(app, 'database', command, '--reason', 'a copied data directory');
 
 describe('whether the database is a copy', () => {
   const isAtHomeAfter = async (change: string) => {

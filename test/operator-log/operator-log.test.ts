@@ -1,9 +1,6 @@
-import { accountIdOf } from '../../src/accounts/operators/commands.js';
-import { registerLoaderCommands } from '../../src/loader/commands.js';
-import { registerTokenCommands } from '../../src/tokens/commands.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import type { Json } from '../harness/caller.js';
-import { cliServicesOf, runCommand } from '../harness/cli-services.js';
+import { runCommand } from '../harness/command.js';
 import type { Person } from '../harness/person.js';
 import { collection, feature, type Scratch, scratch, square } from '../loader/files.js';
 
@@ -18,13 +15,7 @@ beforeAll(async () => {
   files = await scratch();
 });
 
-function cli(...args: string[]): Promise<Json> {
-  const services = cliServicesOf(app);
-  return runCommand(args, (program) => {
-    registerLoaderCommands(program, services);
-    registerTokenCommands(program, services, (email) => accountIdOf(email, services));
-  });
-}
+const cli = (...args: string[]) => runCommand(app, ...args);
 
 const actions = async (target: string) =>
   (await operator.ask('query ($id: ID!) { adminActions(target: $id) { actor action reason before after } }', { id: target })).adminActions;

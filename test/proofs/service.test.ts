@@ -1,11 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { authSecretsOf } from '../../src/accounts/auth-secret.js';
 import { auditChecks } from '../../src/audit/audit-checks.js';
-import { registerAuditCommands } from '../../src/audit/commands.js';
 import { addJob } from '../../src/jobs/task.js';
 import { CheckpointKey, readTrusted, verifyEd25519 } from '../../src/proofs/log/checkpoint.js';
-import { registerLogCommands } from '../../src/proofs/log/commands.js';
 import { hashLeaf, rootOf, sha256 } from '../../src/proofs/log/tree.js';
 import {
   followLog,
@@ -18,8 +15,7 @@ import {
 } from '../../src/proofs/verifier/verify-ledger.js';
 import { breakBooks, saveTables } from '../audit/breakable-books.js';
 import { startApp, type TestApp } from '../harness/app.js';
-import type { Json } from '../harness/caller.js';
-import { cliServicesOf, runCommand } from '../harness/cli-services.js';
+import { runCommand } from '../harness/command.js';
 import { createTestDatabase } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
 import type { Person } from '../harness/person.js';
@@ -62,18 +58,7 @@ async function sign(): Promise<string> {
   return (await checkpoints()).at(-1)!.note;
 }
 
-function cli(...args: string[]): Promise<Json> {
-  const services = cliServicesOf(app);
-  return runCommand(args, (program) => {
-    registerLogCommands(program, services, async () => authSecretsOf(app.config));
-    registerAuditCommands(
-      program,
-      services,
-      async () => auditChecks,
-      async () => [],
-    );
-  });
-}
+const cli = (...args: string[]) => runCommand(app, ...args);
 
 const proofQuery = 'query ($id: ID!) { ledgerProof(balanceId: $id) }';
 const recordQuery = 'query ($id: ID!, $offset: Int!) { recordProof(entryId: $id, offset: $offset) }';

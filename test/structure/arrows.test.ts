@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { projectFile } from '../../src/core/project-files.js';
-import { isHeavy, unitTests } from '../harness/unit-tests.js';
+import { unitTests } from '../harness/unit-tests.js';
 
 // Imports are checked by dependency-cruiser (`npm run lint`). This checks what SQL names across rooms, by the same plan.
 const { composers, rooms } = JSON.parse(readFileSync(projectFile('test/structure/rooms.json'), 'utf8')) as {
@@ -110,27 +110,12 @@ describe('the rooms', () => {
   });
 });
 
-describe('a new test file', () => {
-  const isUnit = (text: string) => !isHeavy(projectFile('test/structure/new.test.ts'), text);
-
-  it.each([
-    ['imports only sources', `import { recognise } from '../../src/loader/columns/recognise.js';`],
-    ['imports types of a database', `import type { Pool } from 'pg';\nimport type { TestApp } from '../harness/app.js';`],
-    ['makes files in a folder of its own', `import { scratch } from '../loader/files.js';`],
-  ])('is a unit test when it %s', (_, text) => expect(isUnit(text)).toBe(true));
-
-  it.each([
-    ['opens a database', `import { createTestDatabase } from '../harness/database.js';`],
-    ['connects to a database', `import { Client } from 'pg';`],
-    ['starts the service by a helper', `import {\n  startApp,\n} from '../harness/app.js';`],
-    ['starts the built service', `import { runCli } from '../harness/process.js';`],
-    ['opens a browser', `const { chromium } = await ${'import'}('playwright-core');`],
-  ])('is no unit test when it %s', (_, text) => expect(isUnit(text)).toBe(false));
-
-  it('is run by `npm run test:unit` by that rule alone', () => {
+describe('npm run test:unit', () => {
+  it('runs what needs no database, built service, browser or server: test files that import nothing of the kind, types aside', () => {
     const names = unitTests().map((file) => relative(projectFile('test'), file));
-    expect(names).toEqual(expect.arrayContaining(['loader/formats.test.ts', 'structure/arrows.test.ts']));
-    expect(names.filter((name) => /^(rest|graphql|billing|audit)\//.test(name))).toEqual([]);
+    expect(names).toEqual(expect.arrayContaining(['loader/formats.test.ts', 'server/commands.test.ts', 'structure/arrows.test.ts']));
+    const others = ['core/log.test.ts', 'database/migrations.test.ts', 'database/sql-files.test.ts', 'console/lists.test.ts'];
+    expect(names.filter((name) => others.includes(name) || /^(rest|graphql|billing|audit)\//.test(name))).toEqual([]);
   });
 });
 

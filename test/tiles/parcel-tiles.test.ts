@@ -1,9 +1,8 @@
 import { VectorTile, type VectorTileFeature } from '@mapbox/vector-tile';
 import type { Polygon } from 'geojson';
 import { PbfReader } from 'pbf';
-import { registerLoaderCommands } from '../../src/loader/commands.js';
 import { startApp, type TestApp } from '../harness/app.js';
-import { cliServicesOf, runCommand } from '../harness/cli-services.js';
+import { runCommand } from '../harness/command.js';
 import { eventually } from '../harness/eventually.js';
 import { cutMap, describeMap, findMaps, loadSquares, type MapOfCounty } from '../harness/parcel-maps.js';
 import type { Person } from '../harness/person.js';
@@ -201,7 +200,7 @@ describe('the parcel map of a county', () => {
 
   it('is cut at once by the process that loads', async () => {
     const file = await (await scratch()).write('parcels.geojson', collection([feature({ APN: 'A' }, square(1))]));
-    await runCommand(['load', '--county', '25011', '--force', file], (program) => registerLoaderCommands(program, cliServicesOf(app)));
+    await runCommand(app, 'load', '--county', '25011', '--force', file);
     expect(await describeCounty('25011')).toMatchObject({ shapes: 1 });
   });
 
