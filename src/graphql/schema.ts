@@ -19,6 +19,8 @@ export function createSchema(built?: object[]): Promise<GraphQLSchema> {
     container: { get: (resolver) => instances.get(resolver) },
     authChecker: checkAuthorization,
     validateFn: checkArguments,
+    // It is checked where it is printed, and would take a quarter of a start.
+    skipCheck: built !== undefined,
   });
 }
 

@@ -10,9 +10,11 @@ import type { OpenApi } from '../../docs/openapi.js';
 import type { PlanNumbers } from '../../docs/sections.js';
 import type { PublicPages } from './public-pages.js';
 
+const written = load(readFileSync(projectFile('schema/openapi.yaml'), 'utf8')) as Contract;
+
 /** schema/openapi.yaml with this service's URL, the name of its session cookie, and where to ask for help. */
 export function contractAt({ baseUrl, supportEmail }: Pick<Config, 'baseUrl' | 'supportEmail'>): Contract {
-  const contract = load(readFileSync(projectFile('schema/openapi.yaml'), 'utf8')) as Contract;
+  const contract = structuredClone(written);
   const { session } = contract.components.securitySchemes;
   if (baseUrl.startsWith('https:')) session.name = `__Host-${session.name}`;
   Object.assign(contract.info.contact, { url: `${baseUrl}/docs`, ...(supportEmail && { email: supportEmail }) });
