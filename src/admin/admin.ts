@@ -53,15 +53,13 @@ export interface AdminRoom {
   stop(): Promise<void>;
 }
 
-interface AdminOptions {
-  config: Pick<Config, 'dataDir' | 'uploadsMaxMb' | 'sourcePrivateHosts' | 'sourceHeaders' | 'refreshOlderThanDays'>;
-  database: Database;
-  log: Logger;
-}
-
 const abandonedMs = 5_000;
 
-export async function createAdmin({ config, database, log }: AdminOptions): Promise<AdminRoom> {
+export async function createAdmin(
+  config: Pick<Config, 'dataDir' | 'uploadsMaxMb' | 'sourcePrivateHosts' | 'sourceHeaders' | 'refreshOlderThanDays'>,
+  database: Database,
+  log: Logger,
+): Promise<AdminRoom> {
   const { controlPool: pool, controlDataSource: dataSource } = database;
   const { dataDir, uploadsMaxMb, refreshOlderThanDays: olderThanDays } = config;
   const access = sourceAccess(config);
@@ -76,7 +74,6 @@ export async function createAdmin({ config, database, log }: AdminOptions): Prom
     abandonedMs,
     async () => {
       if (await loads.failAbandoned()) await closeDeadLoads(pool); // their releases
-      return false;
     },
     log,
   );

@@ -7,9 +7,8 @@ import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import type { Logger } from 'pino';
 import { AppError } from '../core/errors.js';
 import { leaveHome } from './database-home.js';
-import { loadLimits } from './limits.js';
 import { migrate, migrationClasses, newestJobMigration } from './migrating/migrate.js';
-import { ServiceClient } from './service-client.js';
+import { connectAlone } from './service-client.js';
 import { withSessionSettings } from './session-settings.js';
 
 // Level 6 takes twice as long for a sixth less.
@@ -49,7 +48,7 @@ export async function backUp(
   output: Writable,
   onBytes: (count: number) => void = () => {},
 ): Promise<{ takenAt: string; tables: number; rows: number }> {
-  const db = await connect(url, 'backup');
+  const db = await connectAlone(url, 'backup');
   try {
     const tables = await tablesOf(db);
     await db.query('begin isolation level repeatable read, read only');
@@ -103,7 +102,7 @@ export async function restore(
   log: Logger,
   onBytes: (count: number) => void,
 ): Promise<{ takenAt: string; version: string; rows: number }> {
-  const db = await connect(url, 'restore');
+  const db = await connectAlone(url, 'restore');
   try {
     await refuseBusy(db);
     const isEmpty = (await tablesOf(db)).length === 0;
@@ -245,12 +244,4 @@ export async function tablesOf(db: Client): Promise<{ name: string; columns: str
     [otherSchemas],
   );
   return rows.filter(({ name }) => !schemaVersions.includes(name));
-}
-
-async function connect(url: string, command: string): Promise<ServiceClient> {
-  const settings = { connectionString: withSessionSettings(url), application_name: `parcel-records ${command}` };
-  const db = new ServiceClient({ ...settings, ...loadLimits });
-  db.on('error', () => {}); // the running statement fails
-  await db.connect();
-  return db;
 }

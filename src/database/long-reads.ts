@@ -12,12 +12,15 @@ export async function ask<Row extends object>(db: ClientBase, text: string, valu
   return rows;
 }
 
-/** Reads a query in batches through a cursor. Must run in a transaction. */
+// A record with a long boundary takes some hundred kilobytes.
+const recordsAtOnce = 256;
+
+/** The rows of a query in batches, so that they need not fit in memory. Needs a transaction; only one at a time. */
 export async function* rowsOf<Row extends object>(
   db: ClientBase,
   sql: string,
-  values: unknown[],
-  fetchedAtOnce: number,
+  values: unknown[] = [],
+  fetchedAtOnce = recordsAtOnce,
 ): AsyncIterable<Row[]> {
   await ask(db, `declare long_read no scroll cursor for ${sql}`, values);
   try {

@@ -2,7 +2,8 @@ import type { Socket } from 'node:net';
 import { Client, type ClientConfig } from 'pg';
 import { hostUrls } from '../core/database-hosts.js';
 import { isUnreachableDatabase, textOf } from '../core/errors.js';
-import { isPooled } from './session-settings.js';
+import { loadLimits } from './limits.js';
+import { isPooled, withSessionSettings } from './session-settings.js';
 
 /**
  * The connections to the service's database. Of several hosts in the URL it takes the one that can be written to, anew at each connection.
@@ -61,6 +62,16 @@ export class ServiceClient extends Client {
     const isConfig = typeof statement === 'object' && statement !== null && 'text' in statement && !('submit' in statement);
     return isConfig ? { ...statement, text: this.forPooler(statement.text), name: undefined } : statement;
   }
+}
+
+/**
+ * A connection outside of the pools, for work that takes longer than their time limits or holds a lock. If it breaks, the next statement
+ * fails: without a listener the process would end.
+ */
+export async function connectAlone(url: string, name: string, limits = loadLimits): Promise<Client & Pick<ServiceClient, 'cut'>> {
+  const client = new ServiceClient({ connectionString: withSessionSettings(url), application_name: `parcel-records ${name}`, ...limits });
+  client.on('error', () => {});
+  return client.connect();
 }
 
 const searches = new Map<string, Promise<Pick<Client, 'host' | 'port'>>>();

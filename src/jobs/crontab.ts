@@ -1,16 +1,11 @@
 import { type ParsedCronItem, parseCronItems } from 'graphile-worker';
 import type { Task } from './task.js';
 
-interface Schedule {
-  task: string;
-  /** Minute, hour, day of the month, month, day of the week, in UTC. */
-  when: string;
-  /** Whether a missed run is made up for at the next start. */
-  isMadeUpFor?: boolean;
-}
-
-/** When each task runs. */
-export const crontab: Schedule[] = [
+/**
+ * When each task runs: minute, hour, day of the month, month and day of the week, in UTC; and whether a missed run is made up for at the
+ * next start.
+ */
+export const crontab: { task: string; when: string; isMadeUpFor?: boolean }[] = [
   { task: 'sign-checkpoint', when: '3 * * * *' },
   { task: 'sum-usage', when: '*/5 * * * *' },
   { task: 'cut-parcel-tiles', when: '* * * * *' },

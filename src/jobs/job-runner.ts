@@ -57,13 +57,13 @@ function releaseOnce(pool: Pool): void {
 
 /** Runs jobs in this server, concurrently with other servers. */
 export class JobRunner {
+  private readonly running: RepeatedWork;
   private readonly renewing: RepeatedWork;
   private readonly byName: Map<string, Task>;
   private readonly stopping = new AbortController();
   private lost = new AbortController();
   private workerId: string | null = null;
   private readonly lostTimer = setInterval(() => this.abortTasks(), lostMs).unref();
-  private running: Promise<void> | null = null;
 
   /** @param pool from `openJobPool`. Tasks may use it, too. `stop` ends it */
   constructor(
@@ -73,12 +73,14 @@ export class JobRunner {
     /** Whether outbound tasks wait. */
     private readonly isHeld: () => boolean = () => false,
   ) {
-    this.renewing = new RepeatedWork('locks of jobs', renewMs, () => this.keepLocks().then(() => false), log);
+    this.renewing = new RepeatedWork('locks of jobs', renewMs, () => this.keepLocks(), log);
+    // The library ends by itself if it cannot record the result of a job.
+    this.running = new RepeatedWork('job runner', restartMs, () => this.runOnce(), log);
     this.byName = new Map(tasks.map((task) => [task.name, task]));
   }
 
   start(): void {
-    this.running ??= this.keepRunning();
+    this.running.start();
     this.renewing.start();
   }
 
@@ -86,17 +88,8 @@ export class JobRunner {
   async stop(): Promise<void> {
     this.stopping.abort(new AppError('unavailable', 'The server was stopped.'));
     clearInterval(this.lostTimer);
-    const ended = Promise.all([this.running, this.renewing.stop()]).then(() => this.pool.end());
+    const ended = Promise.all([this.running.stop(), this.renewing.stop()]).then(() => this.pool.end());
     await Promise.race([ended.catch(() => undefined), sleep(stopMs, undefined, { ref: false })]);
-  }
-
-  /** Restarts the library when it ends by itself, which it does if it cannot record the result of a job. */
-  private async keepRunning(): Promise<void> {
-    const { signal } = this.stopping;
-    while (!signal.aborted) {
-      await this.runOnce().catch((error) => this.log.warn({ error }, 'the job runner stopped; restarting it'));
-      await sleep(restartMs, undefined, { signal }).catch(() => undefined);
-    }
   }
 
   private async runOnce(): Promise<void> {

@@ -9,11 +9,11 @@ export class RepeatedWork {
   private readonly stopping = new AbortController();
   private running: Promise<void> | null = null;
 
-  /** @param work returns whether to run again without a pause */
+  /** @param work returns true to run again without a pause */
   constructor(
     private readonly name: string,
     private readonly pauseMs: number,
-    private readonly work: () => Promise<boolean>,
+    private readonly work: () => Promise<unknown>,
     private readonly log: Logger,
   ) {}
 
@@ -32,10 +32,9 @@ export class RepeatedWork {
     while (!signal.aborted) {
       const hasMore = await this.work().catch((error: unknown) => {
         this.log.error({ error, work: this.name }, 'background work failed; it will be retried');
-        return false;
       });
       // `stop` makes the sleep reject.
-      if (!hasMore) await sleep(this.pauseMs, undefined, { signal }).catch(() => undefined);
+      if (hasMore !== true) await sleep(this.pauseMs, undefined, { signal }).catch(() => undefined);
     }
   }
 }

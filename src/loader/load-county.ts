@@ -1,4 +1,5 @@
 import type { Client } from 'pg';
+import { connectAlone } from '../database/service-client.js';
 import { lockCurrent, readCurrent } from '../releases/catalogue/current-release.js';
 import type { ReleaseReport } from '../releases/catalogue/release-report.js';
 import { lockCounty, markLoading, restoreStatus } from '../releases/lifecycle/county-lock.js';
@@ -13,7 +14,6 @@ import { compareLoaded } from './quality/compare-loaded.js';
 import { refusePlan } from './quality/refuse-plan.js';
 import { RejectsFile } from './quality/rejects-file.js';
 import { RowPass } from './row-pass.js';
-import { connectForLoad } from './staging/load-connection.js';
 import type { Placement } from './write/parcel-copy.js';
 import { placementOf, ReleaseWriter } from './write/release-writer.js';
 
@@ -26,7 +26,7 @@ export type * from './load-request.js';
  * @throws AppError when the files, the options or the county are at fault
  */
 export async function loadCounty(request: LoadRequest): Promise<LoadSummary> {
-  const db = await connectForLoad(request.database);
+  const db = await connectAlone(request.database.url, 'load');
   try {
     return await withPlan({ ...request, db }, async (prepared) => {
       const { facts, options } = prepared;

@@ -1,12 +1,12 @@
 import { currentCode } from '../counties/county-codes.js';
 import type { Database } from '../database/database.js';
+import { connectAlone } from '../database/service-client.js';
 import { partName } from '../releases/catalogue/parts.js';
 import { findCounty } from '../releases/lifecycle/county-lock.js';
 import type { LoadOptions } from './plan/load-options.js';
 import { profileFor } from './profile/profile.store.js';
 import { type FetchRequest, withFetched } from './sources/fetch-county.js';
 import { type KnownSource, requireSource } from './sources/known-source.js';
-import { connectForLoad } from './staging/load-connection.js';
 
 export interface SourceRequest extends Omit<FetchRequest, 'now'> {
   database: Pick<Database, 'url'>;
@@ -44,7 +44,7 @@ export async function withSource<Result>(
 }
 
 async function lookUp(database: Pick<Database, 'url'>, fips: string, part: string | null, stated: LoadOptions) {
-  const db = await connectForLoad(database);
+  const db = await connectAlone(database.url, 'load');
   try {
     await findCounty(db, fips);
     const profile = await profileFor(db, fips, part, stated);

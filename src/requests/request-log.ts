@@ -68,7 +68,7 @@ export class RequestLog {
     log: Logger,
     private readonly limits: Limits = { waiting: 20_000, listedADay: { account: 10_000, address: 20_000, total: 200_000 } },
   ) {
-    this.work = new RepeatedWork('request log', pauseMs, () => this.write().then(() => false), log);
+    this.work = new RepeatedWork('request log', pauseMs, () => this.write(), log);
   }
 
   start(): void {

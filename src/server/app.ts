@@ -99,7 +99,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
   const hold = new OutboundHold(database.controlPool, alarms, log);
   const billing = createBilling({ config, database, log, isHeld: hold.isHeld });
   const accounts = createAccounts({ config, database, log, hasRunningPlan: billing.hasRunningPlan });
-  const admin = await createAdmin({ config, database, log });
+  const admin = await createAdmin(config, database, log);
   const ledger = new LedgerStore(database.reportPool);
   const requests = new RequestStore(database.reportPool);
   const calls = new RequestLog(database.controlPool, parcels.tokens, log);

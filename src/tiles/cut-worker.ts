@@ -1,8 +1,6 @@
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { loadLimits } from '../database/limits.js';
-import { ServiceClient } from '../database/service-client.js';
-import { withSessionSettings } from '../database/session-settings.js';
+import { connectAlone } from '../database/service-client.js';
 import { cutMap } from './cut-map.js';
 
 /** The thread's task. */
@@ -17,8 +15,7 @@ setPriority(constants.priority.PRIORITY_LOW);
 const stop = new AbortController();
 parentPort!.once('message', () => stop.abort());
 parentPort!.unref();
-const db = new ServiceClient({ connectionString: withSessionSettings(url), application_name: 'parcel-records tiles', ...loadLimits });
-await db.connect();
+const db = await connectAlone(url, 'tiles');
 try {
   await cutMap(db, releaseId, stop.signal);
 } finally {

@@ -10,8 +10,8 @@ import { shareConnections } from '../../src/database/connection-shares.js';
 import { openDatabase, openDataSource } from '../../src/database/database.js';
 import { withFileLock } from '../../src/database/embedded/file-lock.js';
 import { requestLimits } from '../../src/database/limits.js';
+import { connectAlone } from '../../src/database/service-client.js';
 import type { StatementRunner } from '../../src/database/statement-runner.js';
-import { connectForLoad } from '../../src/loader/staging/load-connection.js';
 import { openServiceDatabase } from '../../src/server/service-database.js';
 import { closeAtEnd } from '../harness/closing.js';
 import { createTestDatabase, type TestDatabase } from '../harness/database.js';
@@ -45,7 +45,7 @@ describe('a database with defaults of its own', () => {
     const databaseUrl = `${other.url}?options=-c%20work_mem%3D5MB`;
     const servers = await openServiceDatabase({ databaseUrl, dataDir: '/nowhere' }, log);
     closeAtEnd(() => servers.close());
-    const load = await connectForLoad(servers);
+    const load = await connectAlone(servers.url, 'load');
     closeAtEnd(() => load.end());
     const { pool, controlPool, reportPool, dataSource, controlDataSource, webhookDataSource } = servers;
     const settings = `select current_setting('timezone') as timezone, current_setting('datestyle') as datestyle,
@@ -60,7 +60,7 @@ describe('a session of a machine that is gone', () => {
   it('is ended by Postgres within a minute, with the locks that it has, whichever of ours it is', async () => {
     const servers = await openServiceDatabase({ databaseUrl: database.url, dataDir: '/nowhere' }, log);
     closeAtEnd(() => servers.close());
-    const load = await connectForLoad(servers);
+    const load = await connectAlone(servers.url, 'load');
     closeAtEnd(() => load.end());
     const { pool, controlPool, reportPool } = servers;
     for (const each of [pool, controlPool, reportPool, load]) {
@@ -88,7 +88,7 @@ describe('a database with time limits of its own', () => {
     };
     const servers = await openDatabase({ databaseUrl: other.url, dataDir: '/nowhere' }, log, [], { fill });
     closeAtEnd(() => servers.close());
-    const load = await connectForLoad(servers);
+    const load = await connectAlone(servers.url, 'load');
     closeAtEnd(() => load.end());
     // Those that change tables must not make others wait behind them.
     expect(ofMigrations).toEqual([0, 1_500, 0, 0, 0]);

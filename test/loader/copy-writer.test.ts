@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
+import { connectAlone } from '../../src/database/service-client.js';
 import { CopyWriter } from '../../src/loader/staging/copy-writer.js';
-import { connectForLoad } from '../../src/loader/staging/load-connection.js';
 import { closeAtEnd } from '../harness/closing.js';
 import { createTestDatabase, type TestDatabase } from '../harness/database.js';
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
   await db.query('grant insert on row_of_text to public');
 });
 beforeEach(async () => {
-  connection = await connectForLoad(db);
+  connection = await connectAlone(db.url, 'load');
   closeAtEnd(() => connection.end());
 });
 

@@ -1,7 +1,7 @@
-import { ArrayMaxSize, IsIn, Length, Matches, MaxLength } from 'class-validator';
+import { ArrayMaxSize, IsIn, Matches, MaxLength } from 'class-validator';
 import { ArgsType, Field, InputType, Int, ObjectType } from 'type-graphql';
-import { PageArgs } from '../../core/page.args.js';
-import { IsFips, plainLines, plainText, plainTextRule } from '../../core/parameters.js';
+import { SearchedPageArgs } from '../../core/page.args.js';
+import { IsFips, plainLines, plainTextRule } from '../../core/parameters.js';
 import type { CountyStatus } from '../../counties/county.js';
 import { ParcelReleaseEntity } from '../../releases/catalogue/parcel-release.entity.js';
 
@@ -67,12 +67,7 @@ export class ReleaseList {
 }
 
 @ArgsType()
-export class ReleasesArgs extends PageArgs {
-  @Field(() => String, { nullable: true, description: "Part of the county's name, or the first digits of its FIPS code." })
-  @Length(1, 100)
-  @Matches(plainText, plainTextRule)
-  search?: string | null;
-
+export class ReleasesArgs extends SearchedPageArgs {
   @Field(() => String, { nullable: true, description: 'A state as `Release.state` names it.' })
   @IsIn(releaseStates, { message: `must be one of ${releaseStates.join(', ')}` })
   state?: ShownReleaseState | null;

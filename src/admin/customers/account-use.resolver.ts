@@ -1,9 +1,9 @@
-import { IsIn, IsString } from 'class-validator';
+import { IsIn } from 'class-validator';
 import DataLoader from 'dataloader';
 import { Args, ArgsType, Authorized, Field, FieldResolver, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import type { DataSource } from 'typeorm';
 import { Account } from '../../accounts/account.js';
-import { IsSearch, PageArgs } from '../../core/page.args.js';
+import { SearchedPageArgs } from '../../core/page.args.js';
 import { hasText } from '../../core/parameters.js';
 import { usd } from '../../ledger/money.js';
 import { plans } from '../../ledger/plans.js';
@@ -41,12 +41,7 @@ const orders: Record<string, string | null> = { newest: null, usage: 's.used', s
 const sorts = Object.keys(orders);
 
 @ArgsType()
-export class AccountSearchArgs extends PageArgs {
-  @Field({ defaultValue: '', description: 'Part of an email address, a name or an id.' })
-  @IsString()
-  @IsSearch()
-  search: string;
-
+export class AccountSearchArgs extends SearchedPageArgs {
   @Field(() => String, { nullable: true, description: 'Only accounts with this plan: paid, trial or none.' })
   @IsIn(planChoices, { message: `must be one of ${planChoices.join(', ')}` })
   plan?: string | null;

@@ -14,26 +14,29 @@ export function registerCopyCommands(program: Command, services: CliServices): v
     .command('database')
     .description('say whether this database is the real one or a copy')
     .addHelpText('after', copyHelp);
-  const settle =
-    (isReal: boolean) =>
-    async ({ reason: text }: { reason: string }) => {
-      const reason = readReason(text);
-      const { controlPool, controlDataSource } = await services.database();
-      const { leaveHome, makeHome } = await import('../../database/database-home.js');
-      await (isReal ? makeHome : leaveHome)(controlPool);
-      const action = isReal ? 'confirm database' : 'hold database';
-      await controlDataSource.transaction((manager) => recordAction(manager, { actor: commandLine, action, target: 'database', reason }));
-      if (services.json) printJson({ isReal });
-      else console.log(isReal ? 'mail and Stripe resume within seconds' : 'no mail is sent and nothing is written to Stripe');
-    };
-  database
-    .command('confirm')
-    .description('say that this is the real database: mail and Stripe resume')
-    .requiredOption('--reason <text>', 'why, for the activity log')
-    .action(settle(true));
-  database
-    .command('hold')
-    .description('say that this is a copy: no mail is sent and nothing is written to Stripe')
-    .requiredOption('--reason <text>', 'why, for the activity log')
-    .action(settle(false));
+  const choices = [
+    ['confirm', 'say that this is the real database: mail and Stripe resume', 'mail and Stripe resume within seconds'],
+    [
+      'hold',
+      'say that this is a copy: no mail is sent and nothing is written to Stripe',
+      'no mail is sent and nothing is written to Stripe',
+    ],
+  ] as const;
+  for (const [name, description, result] of choices) {
+    const isReal = name === 'confirm';
+    database
+      .command(name)
+      .description(description)
+      .requiredOption('--reason <text>', 'why, for the activity log')
+      .action(async ({ reason: text }: { reason: string }) => {
+        const reason = readReason(text);
+        const { controlPool, controlDataSource } = await services.database();
+        const { leaveHome, makeHome } = await import('../../database/database-home.js');
+        await (isReal ? makeHome : leaveHome)(controlPool);
+        const action = { actor: commandLine, action: `${name} database`, target: 'database', reason };
+        await controlDataSource.transaction((manager) => recordAction(manager, action));
+        if (services.json) printJson({ isReal });
+        else console.log(result);
+      });
+  }
 }

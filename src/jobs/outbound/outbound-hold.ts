@@ -26,7 +26,7 @@ export class OutboundHold {
     private readonly alarms: Alarms,
     log: Logger,
   ) {
-    this.looking = new RepeatedWork('whether the database is a copy', lookMs, () => this.look().then(() => false), log);
+    this.looking = new RepeatedWork('whether the database is a copy', lookMs, () => this.look(), log);
   }
 
   readonly isHeld = (): boolean => this.isHeldNow;

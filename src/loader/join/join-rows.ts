@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Client } from 'pg';
 import { AppError } from '../../core/errors.js';
+import { rowsOf } from '../../database/long-reads.js';
 import { type Properties, type ReadPosition, row, type SourceBatch, type SourceGeometry, type SourceRow } from '../formats/source-row.js';
 import type { JoinedSide, JoinMatch } from '../load-answers.js';
 import { keyIn, numberIn } from '../plan/join-pairs.js';
 import { CopyWriter, copyText } from '../staging/copy-writer.js';
-import { cursorRows } from '../staging/load-connection.js';
 import { textOf } from '../values/values.js';
 import { conflictingColumns } from './conflicting-columns.js';
 import { applyKeySpelling, findKeySpelling, haveCommonKeys, proposeKeySpelling, type Side } from './key-spelling.js';
@@ -76,20 +76,20 @@ export async function* joinRows(
 
   const bytesPerRow = reading.bytesRead / (ofShapes.rows + ofRoll.rows);
   await db.query('begin');
-  for await (const batch of cursorRows<MatchedShape>(db, matchedShapes)) {
+  for await (const batch of rowsOf<MatchedShape>(db, matchedShapes)) {
     for (const matched of batch) {
       reading.bytesRead += bytesPerRow * (matched.shape_count + matched.rows.length);
       yield matchedRows(matched, names);
     }
   }
-  for await (const batch of cursorRows<StagedRow>(db, unmatchedShapes)) {
+  for await (const batch of rowsOf<StagedRow>(db, unmatchedShapes)) {
     reading.bytesRead += bytesPerRow * batch.length;
     countUnmatched(batch, ofShapes);
     yield batch.map((each) =>
       row(each.number, loneShapeProperties(each.key, JSON.parse(each.properties), names), each.geometry ? JSON.parse(each.geometry) : null),
     );
   }
-  for await (const batch of cursorRows<StagedRow>(db, unmatchedRoll)) {
+  for await (const batch of rowsOf<StagedRow>(db, unmatchedRoll)) {
     reading.bytesRead += bytesPerRow * batch.length;
     countUnmatched(batch, ofRoll);
     yield batch.map((each) => row(each.number, rollProperties(each.key, JSON.parse(each.properties), names), null));

@@ -1,11 +1,11 @@
 import type { Database } from '../../database/database.js';
+import { connectAlone } from '../../database/service-client.js';
 import { type ReadPosition, row, type SourceBatch, type SourceRow } from '../formats/source-row.js';
 import { ColumnNames } from '../plan/column-names.js';
 import type { JoinPlan } from '../plan/plan-join.js';
 import type { LoadPlan } from '../plan/plan-load.js';
 import { keptRows } from '../plan/where.js';
 import { textGeometry } from '../records/geometry/geometry-text.js';
-import { connectForLoad } from '../staging/load-connection.js';
 import { type JoinColumns, joinRows, type Reading } from './join-rows.js';
 
 export interface RowBatch {
@@ -20,7 +20,7 @@ export async function* readRows(plan: LoadPlan, database: Pick<Database, 'url'>,
     yield* readSources(plan, reading);
     return;
   }
-  const staging = await connectForLoad(database);
+  const staging = await connectAlone(database.url, 'load');
   try {
     const { roll } = plan.join;
     const joined = joinRows(staging, shapesOf(plan, reading), roll.read(reading), columnsOf(plan, plan.join), reading);

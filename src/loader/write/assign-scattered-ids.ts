@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
+import { rowsOf } from '../../database/long-reads.js';
 import { disambiguateIds, discriminatorsOf, type Identity, idLength, idStart, numberKey } from '../records/disambiguate-ids.js';
 import type { NumberScope } from '../records/parcel-id.js';
-import { cursorRows } from '../staging/load-connection.js';
 
 /** The records of one parcel number, by their ordinals. */
 interface Group {
@@ -45,7 +45,7 @@ async function findGroups(db: ClientBase, releaseId: number, scattered: Readonly
   const groups = new Map<string, Group>();
   // Records without a number are grouped by their position, which is only in the record.
   const query = `select ordinal, apn, case when apn is null then record end as record from parcel where release_id = $1`;
-  for await (const rows of cursorRows<NumberRow>(db, query, [releaseId], numbersAtOnce)) {
+  for await (const rows of rowsOf<NumberRow>(db, query, [releaseId], numbersAtOnce)) {
     for (const { ordinal, apn, record } of rows) {
       const key = numberKey(apn, record === null ? null : JSON.parse(record));
       if (!scattered.has(key)) continue;

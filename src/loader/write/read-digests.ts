@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
+import { rowsOf } from '../../database/long-reads.js';
 import type { RecordRun } from '../../releases/catalogue/current-release.js';
 import { digestBytes, readDigests } from '../../releases/record-fields/content-digest.js';
-import { cursorRows } from '../staging/load-connection.js';
 import { RecordDigests } from './record-digests.js';
 
 const recordsAtOnce = 40_000;
@@ -26,7 +26,7 @@ export async function recomputeDigests(db: ClientBase, releaseId: number): Promi
   const digests = new RecordDigests();
   let ordinal = 0;
   const query = 'select record from parcel where release_id = $1 order by ordinal';
-  for await (const rows of cursorRows<{ record: string }>(db, query, [releaseId])) {
+  for await (const rows of rowsOf<{ record: string }>(db, query, [releaseId])) {
     for (const { record } of rows) digests.add(Buffer.from(record), ++ordinal);
   }
   return digests.all();

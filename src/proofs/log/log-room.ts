@@ -56,7 +56,7 @@ export function createLogRoom({ config, pool, jobPool, secrets, serverId, log }:
   const alarms = new Alarms(pool, log);
   const watch = new CheckpointWatch(pool, keys, kept, alarms, `server ${serverId}`);
   const files = new LogFiles(new LogStore(pool));
-  const looking = new RepeatedWork('the newest checkpoint', lookMs, () => watch.look().then(() => false), log);
+  const looking = new RepeatedWork('the newest checkpoint', lookMs, () => watch.look(), log);
   const signer = new CheckpointSigner(jobPool, keys, kept, hostOf(config));
   return {
     resolvers: [new LogResolver(new LogProofs(pool), alarms)],
