@@ -24,26 +24,21 @@ const maxLength = 20_000;
 // publishing those of judges and police officers.
 const personal = ['owner_name', 'owner_name_2', 'mail_address', 'mail_city', 'mail_state', 'mail_zip'];
 
-/** Finds the free sample record of a county. */
-export class SampleRecords {
-  constructor(private readonly pool: Pool) {}
-
-  /** @returns null if there is nothing to show */
-  async ofCounty(fips: string): Promise<SampleRecord | null> {
-    const { rows } = await this.pool.query<{ record: string; isSample: boolean }>(
-      `select p.record, c.is_sample as "isSample"
-         from county c join parcel p on p.release_id = c.current_release_id and p.ordinal <= $2
-        where c.fips = $1 and length(p.record) <= $3
-        order by p.ordinal`,
-      [fips, candidates, maxLength],
-    );
-    if (!rows[0]) return null;
-    const record = bestFilled(rows.map((row) => JSON.parse(currentRecord(row.record))));
-    // An invented record names no real person.
-    const heldBack = rows[0].isSample ? [] : personal.filter((field) => isFilled(record[field]));
-    const shown = Object.entries(record).filter(([field]) => !heldBack.includes(field));
-    return { record: Object.fromEntries(shown), heldBack };
-  }
+/** The free sample record of a county; null if there is nothing to show. */
+async function sampleOf(pool: Pool, fips: string): Promise<SampleRecord | null> {
+  const { rows } = await pool.query<{ record: string; isSample: boolean }>(
+    `select p.record, c.is_sample as "isSample"
+       from county c join parcel p on p.release_id = c.current_release_id and p.ordinal <= $2
+      where c.fips = $1 and length(p.record) <= $3
+      order by p.ordinal`,
+    [fips, candidates, maxLength],
+  );
+  if (!rows[0]) return null;
+  const record = bestFilled(rows.map((row) => JSON.parse(currentRecord(row.record))));
+  // An invented record names no real person.
+  const heldBack = rows[0].isSample ? [] : personal.filter((field) => isFilled(record[field]));
+  const shown = Object.entries(record).filter(([field]) => !heldBack.includes(field));
+  return { record: Object.fromEntries(shown), heldBack };
 }
 
 /** A record with a shape goes first, since the page draws it; among equals, the first. */
@@ -58,7 +53,7 @@ const isFilled = (value: unknown): boolean => value !== null && value !== undefi
 /** A county's facts for visitors who think of buying. */
 @Resolver(() => County)
 export class CountyOfferResolver {
-  constructor(private readonly samples: SampleRecords) {}
+  constructor(private readonly pool: Pool) {}
 
   @FieldResolver(() => String, {
     description: 'The cost of the overage if the whole county is read within one period of the paid plan, in US dollars.',
@@ -76,7 +71,7 @@ export class CountyOfferResolver {
 
   @Query(() => SampleRecord, { nullable: true, description: 'A free sample record of a county; null if there is none.' })
   sampleRecord(@Arg('fips') fips: string): Promise<SampleRecord | null> {
-    return this.samples.ofCounty(fips);
+    return sampleOf(this.pool, fips);
   }
 }
 

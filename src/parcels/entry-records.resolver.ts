@@ -1,13 +1,14 @@
 import { Min } from 'class-validator';
+import type { Pool } from 'pg';
 import { Args, ArgsType, Authorized, Ctx, Field, FieldResolver, ID, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import { type Context, requireUser } from '../core/context.js';
 import { AppError } from '../core/errors.js';
 import { Limit } from '../core/page.args.js';
 import type { LedgerStore } from '../usage/ledger.store.js';
-import type { AttributesStore } from './attributes.store.js';
+import { readAttributes } from './attributes.store.js';
 import { countOf, type Segment, sliceSegments, unflatten } from './page.js';
 import { MissingRecords, type ParcelStore } from './parcel.store.js';
-import { RecordState, type RecordStates } from './record-states.js';
+import { RecordState, recordStates } from './record-states.js';
 
 @ArgsType()
 class EntryRecordsArgs {
@@ -39,8 +40,7 @@ export class EntryRecordsResolver {
   constructor(
     private readonly ledger: LedgerStore,
     private readonly parcels: ParcelStore,
-    private readonly attributes: AttributesStore,
-    private readonly recordStates: RecordStates,
+    private readonly pool: Pool,
   ) {}
 
   @Authorized('user')
@@ -66,13 +66,13 @@ export class EntryRecordsResolver {
     description: "The county's other attributes of these records, as a JSON array with one object per record.",
   })
   async attributesJson(@Root() { segments }: EntryRecords): Promise<string> {
-    return JSON.stringify(await this.attributes.read(segments));
+    return JSON.stringify(await readAttributes(this.pool, segments));
   }
 
   @FieldResolver(() => [RecordState], {
     description: 'One per record: whether the current release of its county still has it. So you read again only what has changed.',
   })
   states(@Root() { segments }: EntryRecords): Promise<RecordState[]> {
-    return this.recordStates.of(segments);
+    return recordStates(this.pool, segments);
   }
 }

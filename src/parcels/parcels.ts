@@ -12,10 +12,9 @@ import { ReleaseDescriptions } from '../releases/catalogue/release-descriptions.
 import { LedgerStore } from '../usage/ledger.store.js';
 import { UsageResolver } from '../usage/usage.resolver.js';
 import { UsageStore } from '../usage/usage.store.js';
-import { AttributesStore } from './attributes.store.js';
 import { BoughtLibrary } from './bought/bought-library.js';
 import { BoughtRecordsResolver } from './bought/bought-records.resolver.js';
-import { CountyOfferResolver, SampleRecords } from './county-offer.resolver.js';
+import { CountyOfferResolver } from './county-offer.resolver.js';
 import { Cursors } from './cursor.js';
 import { EntryRecordsResolver } from './entry-records.resolver.js';
 import { ParcelFinder, type SearchBuckets } from './find-parcels.js';
@@ -26,7 +25,6 @@ import { ParcelResolver } from './parcel.resolver.js';
 import { ParcelStore } from './parcel.store.js';
 import { ParcelReader } from './read-parcels.js';
 import { RecordProofResolver } from './record-proof.resolver.js';
-import { RecordStates } from './record-states.js';
 
 /** The metered read, as other rooms use it. */
 export interface Parcels {
@@ -73,12 +71,12 @@ export async function createParcels(
       new BoughtRecordsResolver(bought, releases),
       new ParcelResolver(tokens, reader),
       new FindParcelsResolver(new ParcelFinder(controlPool, bucketsOf), tokens, cursors, secondsToWait),
-      new EntryRecordsResolver(ledger, store, new AttributesStore(controlPool), new RecordStates(controlPool)),
+      new EntryRecordsResolver(ledger, store, controlPool),
       new RecordProofResolver(ledger, new RecordProofs(controlPool, new LogProofs(controlPool))),
       new UsageResolver(tokens, usage),
       new LedgerSegmentsResolver(releases),
       new CountyReleaseResolver(releases, controlDataSource),
-      new CountyOfferResolver(new SampleRecords(reportPool)),
+      new CountyOfferResolver(reportPool),
     ],
   };
 }

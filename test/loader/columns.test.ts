@@ -4,7 +4,7 @@ import type { LoadRequest, LoadSummary } from '../../src/loader/load-county.js';
 import { planLoad } from '../../src/loader/plan/plan-load.js';
 import { previewLoad } from '../../src/loader/preview-load.js';
 import { describeReport } from '../../src/loader/show-report.js';
-import { AttributesStore } from '../../src/parcels/attributes.store.js';
+import { readAttributes } from '../../src/parcels/attributes.store.js';
 import { createTestDatabase, openPool, type TestDatabase } from '../harness/database.js';
 import { collection, feature, type Scratch, scratch, square } from './files.js';
 import { loadFiles, recordsOf } from './loads.js';
@@ -50,7 +50,7 @@ describe('columns that are spelled in several ways', () => {
     const summary = await load([path]);
     expect(summary).toMatchObject({ loaded: 3 * count, withoutApn: 0, warnings: [] });
     expect(await filled(summary, 'owner_name')).toBe(3 * count);
-    const kept = await new AttributesStore(pool).read([{ releaseId: summary.releaseId, first: 1, count: 3 * count }]);
+    const kept = await readAttributes(pool, [{ releaseId: summary.releaseId, first: 1, count: 3 * count }]);
     expect([kept[0], kept[count], kept[2 * count]]).toEqual([{ NOTE: 'a' }, { NOTE: 'b' }, { NOTE: 'c' }]);
   });
 });

@@ -6,7 +6,7 @@ import { releaseCheck } from '../../src/audit/release-checks.js';
 import { type LoadRequest, loadCounty } from '../../src/loader/load-county.js';
 import { disambiguateIds, discriminatorsOf } from '../../src/loader/records/disambiguate-ids.js';
 import { recomputeDigests } from '../../src/loader/write/read-digests.js';
-import { AttributesStore } from '../../src/parcels/attributes.store.js';
+import { readAttributes } from '../../src/parcels/attributes.store.js';
 import { ParcelStore } from '../../src/parcels/parcel.store.js';
 import { setCountyStatus } from '../../src/releases/lifecycle/change-county.js';
 import { pruneReleases } from '../../src/releases/lifecycle/prune.js';
@@ -245,7 +245,7 @@ describe('a county that is loaded in parts', () => {
     // Held against what it replaces: the five records of Cambridge, not the eight of the county.
     expect(report.comparison).toMatchObject({ records: 5, added: 1, gone: 0, unchanged: 5 });
     expect(await somerville()).toEqual(others);
-    expect(await new AttributesStore(pool).read([{ releaseId: summary.releaseId, first: 6, count: 4 }])).toEqual([
+    expect(await readAttributes(pool, [{ releaseId: summary.releaseId, first: 6, count: 4 }])).toEqual([
       { TRASH_DAY: '0.5' },
       { TRASH_DAY: '100.0' },
       { TRASH_DAY: '100.1' },

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
 import type { LoadRequest } from '../../src/loader/load-county.js';
 import { previewLoad } from '../../src/loader/preview-load.js';
-import { AttributesStore } from '../../src/parcels/attributes.store.js';
+import { readAttributes } from '../../src/parcels/attributes.store.js';
 import { createTestDatabase, openPool, type TestDatabase } from '../harness/database.js';
 import { collection, feature, type Scratch, scratch, square } from './files.js';
 import { loadFiles, recordsOf } from './loads.js';
@@ -32,7 +32,7 @@ function csv(rows: object[]): Promise<string> {
 async function joined(shapes: object[], roll: object[], options: LoadRequest['options'] = {}): Promise<Loaded[]> {
   const path = await files.write(`shapes-${++written}.geojson`, collection(shapes));
   const { releaseId, loaded } = await loadFiles(db, [path], { join: await csv(roll), ...options });
-  const attributes = await new AttributesStore(pool).read([{ releaseId, first: 1, count: loaded }]);
+  const attributes = await readAttributes(pool, [{ releaseId, first: 1, count: loaded }]);
   const records = await recordsOf(db, { releaseId });
   return records.map(({ source, release_id, ...rest }, i) => ({ ...rest, attributes: attributes[i]! }));
 }

@@ -10,7 +10,7 @@ import type { CliServices } from '../../src/database/cli-services.js';
 import { type LoadProgress, type LoadRequest, type LoadSummary, loadCounty } from '../../src/loader/load-county.js';
 import { previewLoad } from '../../src/loader/preview-load.js';
 import { loadSampleCounty } from '../../src/loader/sample-county.js';
-import { AttributesStore } from '../../src/parcels/attributes.store.js';
+import { readAttributes } from '../../src/parcels/attributes.store.js';
 import { rejectedLines } from '../../src/releases/catalogue/rejected-rows.js';
 import type { ReleaseReport } from '../../src/releases/catalogue/release-report.js';
 import { setCountyStatus } from '../../src/releases/lifecycle/change-county.js';
@@ -139,17 +139,16 @@ describe('a load', () => {
     );
     const { releaseId } = await load(path);
     const kept = Array.from({ length: 250 }, (_, i) => ({ COLOUR: `"${i}"`, HEIGHT: i / 4, IS_WET: true, LAST: 'é' }));
-    const store = new AttributesStore(pool);
-    expect(await store.read([{ releaseId, first: 1, count: 250 }])).toEqual(kept);
+    expect(await readAttributes(pool, [{ releaseId, first: 1, count: 250 }])).toEqual(kept);
     expect(
-      await store.read([
+      await readAttributes(pool, [
         { releaseId, first: 99, count: 4 },
         { releaseId, first: 250, count: 1 },
       ]),
     ).toEqual([...kept.slice(98, 102), kept[249]]);
     expect(Object.keys((await records(releaseId))[0]!.record)).toEqual(recordFields);
     const without = await load(path, { attributes: false });
-    expect(await store.read([{ releaseId: without.releaseId, first: 1, count: 2 }])).toEqual([{}, {}]);
+    expect(await readAttributes(pool, [{ releaseId: without.releaseId, first: 1, count: 2 }])).toEqual([{}, {}]);
   });
 
   test('of one part of a county keeps what was published beside the records of the others', async () => {
@@ -158,7 +157,7 @@ describe('a load', () => {
     );
     await load(east!, { part: 'east', force: true }, '25021');
     const { releaseId } = await load(west!, { part: 'west', force: true }, '25021');
-    const found = await new AttributesStore(pool).read([{ releaseId, first: 1, count: 180 }]);
+    const found = await readAttributes(pool, [{ releaseId, first: 1, count: 180 }]);
     expect(found).toEqual([...Array(150).fill({ TOWN_NOTE: 'east' }), ...Array(30).fill({ TOWN_NOTE: 'west' })]);
   });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type LoadRequest, type LoadSummary, loadCounty } from '../../src/loader/load-county.js';
-import { AttributesStore } from '../../src/parcels/attributes.store.js';
+import { readAttributes } from '../../src/parcels/attributes.store.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { nextOf } from '../harness/caller.js';
 import { collection, feature, type Scratch, scratch, square } from '../loader/files.js';
@@ -111,7 +111,7 @@ describe('A county that is loaded again', () => {
     const again = await load(before.map((parcel, i) => (i === 3 ? { ...parcel, route: 'NEW' } : parcel)));
     expect(again.state).toBe('published');
     expect(statuses(await walk(tagsOf(pages)))).toEqual(pages.map(() => 304));
-    const [attributes] = await new AttributesStore(app.database.pool).read([{ releaseId: again.releaseId, first: 4, count: 1 }]);
+    const [attributes] = await readAttributes(app.database.pool, [{ releaseId: again.releaseId, first: 4, count: 1 }]);
     expect(attributes).toEqual({ TRASH_ROUTE: 'NEW' });
   });
 
@@ -242,7 +242,7 @@ describe('A county that is loaded again', () => {
           if (old && old.ordinal <= now.size) expect([record.owner_name, ordinal]).toEqual([record.owner_name, old.ordinal]);
         }
         if (state !== 'published') return;
-        const attributes = await new AttributesStore(app.database.pool).read([{ releaseId, first: 1, count: list.length }]);
+        const attributes = await readAttributes(app.database.pool, [{ releaseId, first: 1, count: list.length }]);
         for (const { ordinal, record } of now.values()) {
           const parcel = list.find(({ owner, apn }) => owner === record.owner_name && apn === record.apn)!;
           expect([record.owner_name, attributes[ordinal - 1]]).toEqual([parcel.owner, { TRASH_ROUTE: parcel.route }]);
