@@ -8,7 +8,7 @@ import { AuditRun } from './audit-run.js';
 export class AuditRunStore {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly dataDir: string,
+    readonly dataDir: string,
   ) {}
 
   /** The service's time. An audit that begins now sees everything committed before. */
@@ -23,7 +23,8 @@ export class AuditRunStore {
    */
   async write(actor: string, ranAt: Date, findings: AuditFinding[]): Promise<AuditRun> {
     const run = await this.runs.save(this.runs.create({ actor, ranAt, findings }));
-    const seen: SeenAudit = { held: run.ok, atMs: Date.now() };
+    const heldAt = run.ok ? ranAt.toISOString() : (await lastSeenAudit(this.dataDir))?.heldAt;
+    const seen: SeenAudit = { held: run.ok, atMs: Date.now(), ...(heldAt && { heldAt }) };
     // A command may run where no server has its folder.
     await writeFile(fileOf(this.dataDir), JSON.stringify(seen)).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error;
@@ -59,6 +60,8 @@ export interface SeenAudit {
   held: boolean;
   /** When it ended, in milliseconds since 1970. */
   atMs: number;
+  /** When the last one began that held, by the service's clock. */
+  heldAt?: string;
 }
 
 const fileOf = (dataDir: string): string => join(dataDir, 'last-audit.json');

@@ -1,11 +1,14 @@
 import type { Pool, PoolClient } from 'pg';
 import { AppError } from '../core/errors.js';
 import { ask, beginSnapshot } from '../database/long-reads.js';
-import type { AuditFinding, BooksCheck } from '../ledger/books-check.js';
+import type { AuditFinding, AuditStep, BooksCheck } from '../ledger/books-check.js';
+import { nextOfRound } from './audit-round.js';
 
 export interface AuditOptions {
   /** Check only what came since then, of entries since the last audit of their balance; null: everything. */
   since?: Date | null;
+  /** Where the rounds over what is old are kept, of which a share is checked, too; null: nothing old is checked. */
+  roundsIn?: string | null;
   onProgress?(progress: AuditProgress): void;
   signal?: AbortSignal;
 }
@@ -46,29 +49,26 @@ export async function audit(pool: Pool, checks: BooksCheck[], options: AuditOpti
 }
 
 async function runAll(db: PoolClient, checks: BooksCheck[], options: AuditOptions): Promise<AuditFinding[]> {
-  const findings: AuditFinding[] = [];
+  const findings = new Map<string, AuditFinding>();
   for (const [n, check] of checks.entries()) {
-    if (!check.isInSlices) await db.query(beginSnapshot);
-    findings.push(...(await runOne(db, check, { ...options, number: n + 1, count: checks.length })));
-    if (!check.isInSlices) await db.query('commit');
-  }
-  return findings;
-}
-
-async function runOne(
-  db: PoolClient,
-  { invariants, run }: BooksCheck,
-  { since = null, onProgress, signal, number, count }: AuditOptions & { number: number; count: number },
-): Promise<AuditFinding[]> {
-  const findings = new Map(invariants.map((invariant) => [invariant, { invariant, checked: 0, firstBreak: null } as AuditFinding]));
-  const [first] = invariants as [string];
-  onProgress?.({ invariant: first, number, count, share: 0 });
-  for await (const { invariant = first, checked, firstBreak, share } of run(db, since)) {
-    const finding = findings.get(invariant)!;
-    finding.checked += checked;
-    finding.firstBreak ??= firstBreak;
-    onProgress?.({ invariant, number, count, share });
-    signal?.throwIfAborted();
+    const [first] = check.invariants as [string];
+    const tell = (invariant: string, share: number) => options.onProgress?.({ invariant, number: n + 1, count: checks.length, share });
+    for (const invariant of check.invariants) findings.set(invariant, { invariant, checked: 0, firstBreak: null });
+    tell(first, 0);
+    for await (const { invariant = first, checked, firstBreak, share } of stepsOf(db, check, options)) {
+      const finding = findings.get(invariant)!;
+      finding.checked += checked;
+      finding.firstBreak ??= firstBreak;
+      tell(invariant, share);
+      options.signal?.throwIfAborted();
+    }
   }
   return [...findings.values()];
+}
+
+async function* stepsOf(db: PoolClient, check: BooksCheck, { since = null, roundsIn }: AuditOptions): AsyncIterable<AuditStep> {
+  if (!check.isInSlices) await db.query(beginSnapshot);
+  yield* check.run(db, since);
+  if (!check.isInSlices) await db.query('commit');
+  if (since && roundsIn && check.isInRounds) yield* nextOfRound(db, roundsIn, check);
 }

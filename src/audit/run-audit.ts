@@ -4,7 +4,7 @@ import type { Task } from '../jobs/task.js';
 import type { AuditFinding, BooksCheck } from '../ledger/books-check.js';
 import { type AuditProgress, audit } from './audit.js';
 import type { AuditRun } from './audit-run.js';
-import type { AuditRunStore } from './audit-run.store.js';
+import { type AuditRunStore, lastSeenAudit } from './audit-run.store.js';
 
 declare global {
   namespace GraphileWorker {
@@ -17,8 +17,8 @@ declare global {
 export interface AuditRequest {
   /** An account id, `commandLine` or `schedule`. */
   actor: string;
-  /** Whether to skip entries that an earlier audit found correct. */
-  isOnlyNew?: boolean;
+  /** `new` leaves out what an earlier audit found correct; `night` checks a share of that. Default: all. */
+  scope?: 'all' | 'new' | 'night';
   /** Further checks, against data outside of the database. */
   alsoCheck?(): Promise<AuditFinding[]>;
   onProgress?(progress: AuditProgress): void;
@@ -33,12 +33,17 @@ export async function runAudit(
   pool: Pool,
   runs: AuditRunStore,
   checks: BooksCheck[],
-  { actor, isOnlyNew = false, alsoCheck, ...options }: AuditRequest,
+  { actor, scope = 'all', alsoCheck, ...options }: AuditRequest,
 ): Promise<{ run: AuditRun; findings: AuditFinding[]; since: Date | null }> {
   const beganAt = await runs.now();
-  const lastHeldAt = isOnlyNew ? await runs.lastHeldAt(checks.flatMap(({ invariants }) => invariants)) : null;
+  const lastHeldAt = await {
+    all: () => null,
+    new: () => runs.lastHeldAt(checks.flatMap(({ invariants }) => invariants)),
+    // Without one, all is new that no audit has remembered yet.
+    night: async () => new Date((await lastSeenAudit(runs.dataDir))?.heldAt ?? marginMs),
+  }[scope]();
   const since = lastHeldAt && new Date(lastHeldAt.getTime() - marginMs);
-  const findings = await audit(pool, checks, { ...options, since });
+  const findings = await audit(pool, checks, { ...options, since, roundsIn: scope === 'night' ? runs.dataDir : null });
   if (alsoCheck) findings.push(...(await alsoCheck().catch(notChecked)));
   return { run: await runs.write(actor, beganAt, findings), findings, since };
 }
@@ -49,7 +54,7 @@ const notChecked = (error: Error): AuditFinding[] => [
 ];
 
 /**
- * Runs the full audit every night, stores its findings for operators, and logs broken invariants.
+ * Audits what is new and a share of the rest every night, stores its findings for operators, and logs broken invariants.
  * @param alsoCheck compares with what is not in the database
  */
 export const auditTask = (
@@ -64,6 +69,7 @@ export const auditTask = (
   run: async (_, { signal }) => {
     const { findings } = await runAudit(pool, runs, await checks(), {
       actor: 'schedule',
+      scope: 'night',
       signal,
       ...(alsoCheck && { alsoCheck: () => alsoCheck(signal) }),
     });

@@ -16,6 +16,8 @@ export interface AuditStep {
   firstBreak: string | null;
   /** The finished share of the whole check, up to 1. */
   share: number;
+  /** Where a later run may go on after this step. */
+  place?: string;
 }
 
 /** One invariant of the books, or several that are checked together. */
@@ -23,8 +25,13 @@ export interface BooksCheck {
   invariants: string[];
   /** It takes a snapshot for each of its parts; the others have one for all. A long one keeps Postgres from vacuuming busy balances. */
   isInSlices?: true;
-  /** @param since check only what came since then; null: all. Checks that are not about entries or records check everything. */
-  run(db: ClientBase, since: Date | null): AsyncIterable<AuditStep>;
+  /** A night checks what is new, and a share of what is old: a run of all goes on from a `place`. */
+  isInRounds?: true;
+  /**
+   * @param since check only what came since then; null: all. Checks that are not about entries or records check everything.
+   * @param from the place of an earlier run
+   */
+  run(db: ClientBase, since: Date | null, from?: string): AsyncIterable<AuditStep>;
 }
 
 /**

@@ -1,6 +1,10 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Pool } from 'pg';
-import { type AuditProgress, audit } from '../../src/audit/audit.js';
+import type { DataSource } from 'typeorm';
+import { type AuditOptions, type AuditProgress, audit } from '../../src/audit/audit.js';
 import { auditChecks } from '../../src/audit/audit-checks.js';
+import { roundGauges } from '../../src/audit/audit-round.js';
 import { AuditRunStore, lastSeenAudit } from '../../src/audit/audit-run.store.js';
 import { checkpointChecks } from '../../src/audit/checkpoint/checkpoint-checks.js';
 import { entriesCheck } from '../../src/audit/entries/entries-check.js';
@@ -23,6 +27,7 @@ let books: BreakableBooks;
 let db: TestDatabase;
 let pool: Pool;
 let runs: AuditRunStore;
+let dataSource: DataSource;
 let dataDir: string;
 let restore: () => Promise<unknown>;
 
@@ -30,7 +35,7 @@ beforeAll(async () => {
   whole = await BreakableBooks.open();
   books = await whole.copy();
   ({ db, pool } = books);
-  const dataSource = await openDataSource(db.url, 'test', 2, createLog({ logLevel: 'silent' }), entities);
+  dataSource = await openDataSource(db.url, 'test', 2, createLog({ logLevel: 'silent' }), entities);
   closeAtEnd(() => dataSource.destroy());
   dataDir = await temporaryFolder();
   runs = new AuditRunStore(dataSource, dataDir);
@@ -43,6 +48,8 @@ const brokenOf = (findings: { invariant: string; firstBreak: string | null }[]) 
 const invariants = auditChecks.flatMap((check) => check.invariants);
 /** The same, two entries at a time: whatever compares entries does so over the ends of slices. */
 const slicedChecks = [entriesCheck(2), ...auditChecks.slice(1)];
+const changedEntry = (sequence: number) =>
+  `update ledger_entry set request_id = 'another' where balance_id = bob() and sequence = ${sequence}`;
 const ways = breaksOf({ newest: '\n0', leaves: [] });
 
 describe('a superuser of the database is noticed when', () => {
@@ -177,19 +184,16 @@ describe('the audit', () => {
 });
 
 describe('the audit of what is new', () => {
-  const auditNew = () => runAudit(pool, runs, auditChecks, { actor: 'command line', isOnlyNew: true });
+  const auditNew = () => runAudit(pool, runs, auditChecks, { actor: 'command line', scope: 'new' });
   const checkedOf = ({ findings }: Awaited<ReturnType<typeof auditNew>>) =>
     findings.find(({ invariant }) => invariant === chainInvariant)!.checked;
-  const changed = (sequence: number) =>
-    `update ledger_entry set request_id = 'another' where balance_id = bob() and sequence = ${sequence}`;
-
   beforeEach(async () => {
     await runAudit(pool, runs, auditChecks, { actor: 'schedule' });
     await db.moveClock('2 hours');
   });
 
   it('is kept in DATA_DIR as it was seen, whatever a row says', async () => {
-    await breakBooks(db, changed(2));
+    await breakBooks(db, changedEntry(2));
     await runAudit(pool, runs, auditChecks, { actor: 'schedule' });
     await db.query(`insert into audit_run (actor, findings) values ('schedule', '[]')`);
     expect(await runs.last()).toMatchObject({ ok: true });
@@ -209,7 +213,7 @@ describe('the audit of what is new', () => {
   });
 
   it('passes over an old entry that was changed, which the whole audit finds', async () => {
-    await breakBooks(db, changed(2));
+    await breakBooks(db, changedEntry(2));
     expect((await auditNew()).run.ok).toBe(true);
     expect(brokenOf(await audit(pool, auditChecks))).toEqual([chainInvariant]);
   });
@@ -217,7 +221,7 @@ describe('the audit of what is new', () => {
   it('checks new entries over the ends of slices, too, and nothing when there is nothing new', async () => {
     for (let i = 0; i < 5; i++) await books.spend(books.bob, 1);
     await books.spend(books.ann, 1);
-    const sliced = await runAudit(pool, runs, slicedChecks, { actor: 'command line', isOnlyNew: true });
+    const sliced = await runAudit(pool, runs, slicedChecks, { actor: 'command line', scope: 'new' });
     expect([sliced.run.ok, checkedOf(sliced)]).toEqual([true, 5 + 1 + 1 + 1]);
     expect(checkedOf(await auditNew())).toBe(0);
   });
@@ -239,7 +243,7 @@ describe('the audit of what is new', () => {
   it('sees a new entry that was changed, again and again until it is mended', async () => {
     await books.spend(books.bob, 1);
     const [{ sequence } = { sequence: 0 }] = await db.query<{ sequence: number }>('select max(sequence) as sequence from ledger_entry');
-    await breakBooks(db, changed(sequence));
+    await breakBooks(db, changedEntry(sequence));
     expect(brokenOf((await auditNew()).findings)).toEqual([chainInvariant]);
     await db.moveClock('2 hours');
     expect(brokenOf((await auditNew()).findings)).toEqual([chainInvariant]);
@@ -268,5 +272,71 @@ describe('the audit of what is new', () => {
     await db.query('delete from audit_run');
     await runAudit(pool, runs, others, { actor: 'schedule' });
     expect((await auditNew()).since).toBeNull();
+  });
+});
+
+describe('the audit of a night', () => {
+  let nights: AuditRunStore;
+  let total: number;
+  const night = (options: AuditOptions = {}) => runAudit(pool, nights, slicedChecks, { actor: 'schedule', scope: 'night', ...options });
+  const checkedIn = async () => (await night()).run.entriesChecked;
+  const dayLater = async (days = 1) => {
+    const file = join(nights.dataDir, 'audit-round.json');
+    const rounds = Object.entries<{ beganAtMs: number }>(JSON.parse(await readFile(file, 'utf8')));
+    const earlier = rounds.map(([name, round]) => [name, { ...round, beganAtMs: round.beganAtMs - days * 24 * 60 * 60 * 1000 }]);
+    await writeFile(file, JSON.stringify(Object.fromEntries(earlier)));
+  };
+
+  beforeEach(async () => {
+    nights = new AuditRunStore(dataSource, await temporaryFolder());
+    total = (await runAudit(pool, nights, auditChecks, { actor: 'schedule' })).run.entriesChecked;
+    await db.moveClock('2 hours');
+  });
+
+  it('checks what is new, and a 28th of the rest', async () => {
+    const share = await checkedIn();
+    expect(share).toBeGreaterThanOrEqual(total / 28);
+    expect(share).toBeLessThan(total / 28 + 2);
+    for (let i = 0; i < 10; i++) await books.spend(books.bob, 1);
+    await dayLater();
+    const both = await checkedIn();
+    expect(both).toBeGreaterThanOrEqual(10);
+    expect(both).toBeLessThan(10 + total / 28 + 4);
+  });
+
+  it.each([
+    ['an old entry', 'chain', changedEntry(2)],
+    ['an old record', 'hashed', `update parcel set record = replace(record, '7 Main', '7 Maim') where ordinal = 7`],
+    ['an old hour', 'sums', 'update hourly_usage set records = 1'],
+  ])('finds within 28 nights that %s was changed, and again until it is mended', async (_, word, sql) => {
+    await breakBooks(db, sql);
+    let broken: string[] = [];
+    for (let n = 0; n < 28 && broken.length === 0; n++) {
+      broken = brokenOf((await night()).findings);
+      await dayLater();
+    }
+    expect(broken).toEqual([invariantsByWord[word]]);
+    expect(brokenOf((await night()).findings)).toEqual(broken);
+  });
+
+  it('goes on where it was killed, and says how far it is', async () => {
+    expect(await roundGauges(nights.dataDir)).toEqual({});
+    await night();
+    await dayLater(20);
+    const { audit_round_share: before } = await roundGauges(nights.dataDir);
+    let steps = 0;
+    const killed = night({
+      onProgress: () => {
+        if (++steps === 100) throw new Error('killed');
+      },
+    });
+    await expect(killed).rejects.toThrow('killed');
+    const { audit_round_share: share, audit_round_age_seconds: age } = await roundGauges(nights.dataDir);
+    expect(share).toBeGreaterThan(before!);
+    expect(age).toBeGreaterThan(20 * 24 * 60 * 60);
+    expect(await checkedIn()).toBeLessThan((21 / 28 - share!) * total + 4);
+    await dayLater(8);
+    await night();
+    expect(await roundGauges(nights.dataDir)).toMatchObject({ audit_round_share: 0 });
   });
 });

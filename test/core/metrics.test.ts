@@ -62,6 +62,8 @@ describe('/metrics on METRICS_PORT', () => {
       'parcel_records_comparison_oldest_seconds',
       'parcel_records_audit_held',
       'parcel_records_audit_age_seconds',
+      'parcel_records_audit_round_share',
+      'parcel_records_audit_round_age_seconds',
     ])
       expect(names).toContain(name);
     const pools = [...(await scrape()).keys()].filter(

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { Gauge, Registry } from 'prom-client';
+import { roundGauges } from '../../audit/audit-round.js';
 import { lastSeenAudit } from '../../audit/audit-run.store.js';
 import { named } from '../../core/metrics.js';
 import { waitingCounts } from './waiting-counts.js';
@@ -57,6 +58,8 @@ const gauges: [name: string, help: string, sql: string][] = [
 const auditGauges: [name: string, help: string][] = [
   ['audit_held', 'Whether the last audit of this DATA_DIR found no broken invariant: 1 or 0; NaN after two days.'],
   ['audit_age_seconds', 'Time since the last audit of this DATA_DIR ended.'],
+  ['audit_round_share', 'How much of what is old the nightly audits of this DATA_DIR have checked in their present round: 0 to 1.'],
+  ['audit_round_age_seconds', 'Time since that round began: it takes 28 days.'],
 ];
 
 const heldForSeconds = 2 * 24 * 60 * 60;
@@ -65,7 +68,8 @@ const heldForSeconds = 2 * 24 * 60 * 60;
 async function seenAudit(dataDir: string): Promise<Record<string, number | null>> {
   const seen = await lastSeenAudit(dataDir);
   const age = seen && (Date.now() - seen.atMs) / 1000;
-  return { audit_age_seconds: age, audit_held: seen && age! < heldForSeconds ? Number(seen.held) : null };
+  const held = seen && age! < heldForSeconds ? Number(seen.held) : null;
+  return { audit_age_seconds: age, audit_held: held, ...(await roundGauges(dataDir)) };
 }
 
 /** Gauges whose values are in the database, read by one statement when the metrics are collected. */

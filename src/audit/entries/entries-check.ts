@@ -15,21 +15,23 @@ const invariants = entryRules.map(({ invariant }) => invariant);
 export const entriesCheck = (rowsOfSlice = sliceRows): BooksCheck => ({
   invariants,
   isInSlices: true,
-  async *run(db, since) {
-    const total = await countEntries(db, since !== null);
-    let done = 0;
-    for await (const { checked, broken, rows } of since === null ? allSlices(db, rowsOfSlice) : newSlices(db, rowsOfSlice)) {
+  isInRounds: true,
+  async *run(db, since, from) {
+    const after: End | null = from ? JSON.parse(from) : null;
+    let { total, done } = await countEntries(db, since !== null, after);
+    for await (const { checked, broken, rows, end } of since === null ? allSlices(db, rowsOfSlice, after) : newSlices(db, rowsOfSlice)) {
       done += rows;
       const share = total > 0 ? Math.min(1, done / total) : 1;
       yield* invariants.map((invariant, n): AuditStep => ({ invariant, checked: checked[n]!, firstBreak: broken[n] ?? null, share }));
+      if (since === null && end) yield { checked: 0, firstBreak: null, share, place: JSON.stringify(end) };
     }
     yield { invariant: lastInvariant, checked: 0, firstBreak: await firstOf(db, emptyBalances), share: 1 };
     yield { invariant: auditedInvariant, checked: 0, firstBreak: await firstOf(db, goneBalances), share: 1 };
   },
 });
 
-async function* allSlices(db: ClientBase, limit: number): AsyncIterable<Slice> {
-  const chain = new SliceChain(db, limit);
+async function* allSlices(db: ClientBase, limit: number, after: End | null): AsyncIterable<Slice> {
+  const chain = new SliceChain(db, limit, after);
   do yield await chain.next(null);
   while (chain.end);
 }
@@ -57,12 +59,12 @@ async function* newSlices(db: ClientBase, limit: number): AsyncIterable<Slice> {
 
 /** Slices of which each goes on where the one before ended. */
 class SliceChain {
-  end: End | null = null;
   private isWell = true;
 
   constructor(
     private readonly db: ClientBase,
     private readonly limit: number,
+    public end: End | null = null,
   ) {}
 
   async next(places: Place[] | null): Promise<Slice> {
@@ -97,19 +99,22 @@ const findChanged = (db: ClientBase, after: string | null): Promise<ChangedBalan
     [after],
   );
 
-async function countEntries(db: ClientBase, isOnlyNew: boolean): Promise<number> {
-  const [row] = await ask<{ total: number }>(
+/** `done`: those up to `after`. */
+async function countEntries(db: ClientBase, isOnlyNew: boolean, after: End | null): Promise<{ total: number; done: number }> {
+  const [row] = await ask<{ total: number; done: number }>(
     db,
     isOnlyNew
-      ? `select coalesce(sum(greatest(1, b.entry_count - coalesce(a.entries, 0) + 1)), 0)::float as total ${changedSince}`
-      : 'select coalesce(sum(entry_count), 0)::float as total from credit_balance',
+      ? `select coalesce(sum(greatest(1, b.entry_count - coalesce(a.entries, 0) + 1)), 0)::float as total, 0 as done ${changedSince}`
+      : `select coalesce(sum(entry_count), 0)::float as total, coalesce(sum(entry_count) filter (where id < $1), 0)::float + $2::float as done
+           from credit_balance`,
+    isOnlyNew ? [] : [after?.balanceId, after?.sequence ?? 0],
   );
-  return row!.total;
+  return row!;
 }
 
 const emptyBalances = `
   select format('balance %s should end with entry number %s', b.id, b.entry_count) as broken from credit_balance b
-   where not exists (select from ledger_entry e where e.balance_id = b.id) limit 1`;
+   where (select e.sequence from ledger_entry e where e.balance_id = b.id limit 1) is null limit 1`;
 
 const goneBalances = `
   select format('balance %s is gone: an earlier audit saw %s entries of it', a.balance_id, a.entries) as broken from audited_balance a

@@ -19,7 +19,7 @@ export default function AuditPage() {
   return (
     <Page
       title="Ledger audit"
-      description="Checks sums, balances, the hash chain, records against charges, and overage against what was billed."
+      description="Checks sums, balances, the hash chain, records against charges, and overage against what was billed. Each night what is new and a 28th of the rest, by the button everything."
       actions={
         <ActionButton variant="filled" size="sm" act={() => change(RunAuditDocument, {})}>
           Run now
