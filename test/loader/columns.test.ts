@@ -6,7 +6,7 @@ import { previewLoad } from '../../src/loader/preview-load.js';
 import { describeReport } from '../../src/loader/show-report.js';
 import { readAttributes } from '../../src/parcels/attributes.store.js';
 import { createTestDatabase, openPool, type TestDatabase } from '../harness/database.js';
-import { collection, feature, type Scratch, scratch, square } from './files.js';
+import { box, collection, feature, type Scratch, scratch, square } from './files.js';
 import { loadFiles, recordsOf } from './loads.js';
 
 const middlesex = '25017';
@@ -97,19 +97,7 @@ describe('lots whose column does not say its unit', () => {
   function squareOf(acres: number, i: number): object {
     const metres = Math.sqrt(acres * 4046.86);
     const [west, south] = [-71.4 + (i % 9) * 0.02, 42.4 + Math.floor(i / 9) * 0.02];
-    const [east, north] = [west + metres / 82_200, south + metres / 111_070];
-    return {
-      type: 'Polygon',
-      coordinates: [
-        [
-          [west, south],
-          [east, south],
-          [east, north],
-          [west, north],
-          [west, south],
-        ],
-      ],
-    };
+    return { type: 'Polygon', coordinates: [box(west, south, west + metres / 82_200, south + metres / 111_070)] };
   }
 
   test.each<[string, string, (acres: number) => number]>([

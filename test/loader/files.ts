@@ -32,22 +32,20 @@ export async function rejectedRows(db: TestDatabase, { releaseId }: { releaseId:
   return lines.map((line) => JSON.parse(line) as { number: number; file?: string; reason: string; row: Record<string, unknown> });
 }
 
+/** The ring around a rectangle, counterclockwise from the southwest. */
+export const box = (west: number, south: number, east: number, north: number): number[][] => [
+  [west, south],
+  [east, south],
+  [east, north],
+  [west, north],
+  [west, south],
+];
+
 /** A square of a hundred metres or so in Middlesex County, Massachusetts; `index` moves it west and north. */
 export function square(index = 0): { type: 'Polygon'; coordinates: number[][][] } {
   const west = -71.11 - (index % 50) * 0.002;
   const south = 42.37 + Math.floor(index / 50) * 0.002;
-  return {
-    type: 'Polygon',
-    coordinates: [
-      [
-        [west, south],
-        [west + 0.001, south],
-        [west + 0.001, south + 0.001],
-        [west, south + 0.001],
-        [west, south],
-      ],
-    ],
-  };
+  return { type: 'Polygon', coordinates: [box(west, south, west + 0.001, south + 0.001)] };
 }
 
 export function feature(properties: object, geometry: object | null = square()): object {

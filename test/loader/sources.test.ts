@@ -21,7 +21,7 @@ import { planLoad } from '../../src/loader/plan/plan-load.js';
 import { parseGeometryText } from '../../src/loader/records/geometry/geometry-text.js';
 import { RecordBuilder } from '../../src/loader/records/record.js';
 import { numberOf } from '../../src/loader/values/values.js';
-import { collection, dbf, feature, type Scratch, scratch, shp, shx, square } from './files.js';
+import { box, collection, dbf, feature, type Scratch, scratch, shp, shx, square } from './files.js';
 import { zip } from './zip.js';
 
 let files: Scratch;
@@ -210,27 +210,9 @@ describe('CSV', () => {
 });
 
 describe('Shapefile', () => {
-  const clockwise = [
-    [0, 0],
-    [0, 10],
-    [10, 10],
-    [10, 0],
-    [0, 0],
-  ];
-  const hole = [
-    [2, 2],
-    [4, 2],
-    [4, 4],
-    [2, 4],
-    [2, 2],
-  ];
-  const far = [
-    [20, 0],
-    [20, 5],
-    [25, 5],
-    [25, 0],
-    [20, 0],
-  ];
+  const clockwise = box(0, 0, 10, 10).toReversed();
+  const hole = box(2, 2, 4, 4);
+  const far = box(20, 0, 25, 5).toReversed();
 
   test('holes go to the ring around them, parts make a multipolygon, null shapes stay', async () => {
     await files.write('parts.dbf', dbf([['APN', 'C', 10]], [['1'], ['2'], ['3']]));

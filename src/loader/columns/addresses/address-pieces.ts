@@ -83,23 +83,9 @@ function pieceOf(column: ReadColumn, roleOf: RoleOf): Piece | undefined {
 }
 
 /** Concepts that a piece's name may have besides its role. */
-const surroundings = new Set([
-  'mail',
-  'owner',
-  'taxpayer',
-  'situs',
-  'location',
-  'property',
-  'parcel',
-  'address',
-  'street',
-  'primary',
-  'full',
-  'gis',
-  'county',
-  'text',
-  'all',
-]);
+const surroundings = new Set(
+  'mail owner taxpayer situs location property parcel address street primary full gis county text all'.split(' '),
+);
 
 function roleByName({ concepts, unknown, ordinal }: NameReading, column: SampledColumn): Role | undefined {
   if (unknown.some((part) => part.length > 4)) return undefined;
