@@ -12,11 +12,13 @@ interface Case {
   /** As `loadCounty` takes them, and of which county it is; `join` names a file of the case. */
   options: NonNullable<LoadRequest['options']> & { county?: string };
   files: { name: string; text: string }[];
+  /** Files of `test/loader/cases`. */
+  stored: string[];
   expected: string[];
 }
 
 /**
- * The cases of a file. `## what is so {options}`; each file as `> name` and its text, of a .geojson a feature a line: its properties, and the
+ * The cases of a file. `## what is so {options}`; each file as `< name` of one in `test/loader/cases`, or as `> name` and its text, of a .geojson a feature a line: its properties, and the
  * number of its square or its shape. Then what a load makes of them: `= counts`, `~ warning`, `h finding` that holds it, `x rejected row`, `! why it is refused`, and the
  * first and last records as `- {fields} {attributes}`.
  */
@@ -32,7 +34,8 @@ function casesIn(file: string): Case[] {
       .split(/^> /m)
       .slice(1)
       .map((each) => ({ name: each.slice(0, each.indexOf('\n')), text: each.slice(each.indexOf('\n') + 1).replace(/\n$/, '') }));
-    return { title, options: JSON.parse(options), files, expected: lines.slice(end) };
+    const stored = lines.slice(0, end).flatMap((line) => (line.startsWith('< ') ? [line.slice(2)] : []));
+    return { title, options: JSON.parse(options), files, stored, expected: lines.slice(end) };
   });
 }
 
@@ -57,8 +60,8 @@ const left = new Set(
   'parcel_id county_fips state county_name apn_normalized latitude longitude gis_acres source release_id value_type'.split(' '),
 );
 
-async function outcomeOf({ options: { county = '25017', ...options }, files: given }: Case): Promise<string[]> {
-  const paths = new Map<string, string>();
+async function outcomeOf({ options: { county = '25017', ...options }, files: given, stored }: Case): Promise<string[]> {
+  const paths = new Map(stored.map((name) => [name, projectFile(`test/loader/cases/${name}`)]));
   for (const { name, text } of given) paths.set(name, await files.write(name, name.endsWith('.geojson') ? geoJsonOf(text) : text));
   const join = options.join && paths.get(options.join);
   const shapes = [...paths.values()].filter((path) => path !== join);
