@@ -39,6 +39,8 @@ export interface Context {
   readonly isHead: boolean;
   /** The network that limits count. */
   caller(): Caller;
+  /** Does what takes time for an answer with this value, such as compressing it, before its charge is final. */
+  prepareAnswer: ((value: unknown) => Promise<unknown> | null) | null;
   /** Resolves when all earlier answers on the connection are sent, or it is closed. Null: that is already so. */
   earlierAnswersSent(): Promise<unknown> | null;
   /** Whether the connection is closed, so that nobody can receive the answer. */

@@ -4,6 +4,9 @@ import { Metering } from '../ledger/metering.js';
 
 /** Finished JSON text from the database. REST writes it unchanged; only GraphQL parses it. */
 export class RecordsText {
+  /** The whole answer of REST in gzip, if its caller takes it. */
+  compressed: Buffer | null = null;
+
   constructor(
     readonly text: Buffer,
     /** How many records. */

@@ -68,10 +68,7 @@ export class ParcelReader {
       }
       try {
         const spent = await this.spend(request, found, token, context);
-        const granted = unflatten(spent.segments);
-        const content = await this.deliver(granted, spent, token, context);
-        const page = spent.isReplay ? await this.findOriginal(token, context) : { ...found, segments: granted };
-        return await this.page(request, page, token, spent, content);
+        return await this.deliver(request, found, spent, token, context);
       } catch (error) {
         if (!(await this.isOutdated(error, found))) throw error;
         if (found.fault) throw found.fault;
@@ -173,16 +170,21 @@ export class ParcelReader {
     });
   }
 
-  /** Reads the text of what was paid for, and confirms its delivery. Reverses what cannot be delivered (see ledger/README.md). */
-  private async deliver(granted: Segment[], spent: Spent, { balanceId }: TokenIdentity, context: Context): Promise<Records> {
+  /** Makes the page that was paid for, and confirms its delivery. Reverses what cannot be delivered (see ledger/README.md). */
+  private async deliver(request: PageRequest, found: FoundPage, spent: Spent, token: TokenIdentity, context: Context): Promise<ParcelPage> {
     const { store, deliveries } = this;
+    const { balanceId } = token;
     const read = { balanceId, requestId: context.requestId, entryId: spent.entryId };
     // A retry under the key gets the records for free. A reversal would make a retry that was already answered a gift.
     const isKeptForRetry = context.idempotencyKey !== null;
     const isOursToReverse = !spent.isReplay && spent.records > 0;
-    let content: Records;
+    let page: ParcelPage;
     try {
-      content = await store.records(granted, balanceId);
+      const segments = unflatten(spent.segments);
+      const content = await store.records(segments, balanceId);
+      const granted = spent.isReplay ? await this.findOriginal(token, context) : { ...found, segments };
+      page = await this.page(request, granted, token, spent, content);
+      await context.prepareAnswer?.(page);
       // An answer that waits behind others on its connection may never reach the caller.
       await context.earlierAnswersSent();
       if (context.isCallerGone() && !isKeptForRetry) throw callerGone();
@@ -193,7 +195,7 @@ export class ParcelReader {
       throw error;
     }
     if (isOursToReverse) await this.confirm(read, isKeptForRetry, context);
-    return content;
+    return page;
   }
 
   // Runs right before the first byte: no other event is handled between its end and the write.

@@ -51,6 +51,7 @@ export const contextFor = (request: Request, response: Response, principal: Prin
 class RequestContext implements Context {
   readonly requestId: string;
   idempotencyKey: string | null = null;
+  prepareAnswer: Context['prepareAnswer'] = null;
 
   constructor(
     private readonly request: Request,

@@ -3,8 +3,9 @@ import { gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 import type { AppError } from '../core/errors.js';
 import { inSnakeCase } from '../core/parameters.js';
+import type { Metering } from '../ledger/metering.js';
 import { matchesTag } from '../parcels/page.js';
-import type { ParcelPage } from '../parcels/parcel-page.js';
+import type { ParcelPage, RecordsText } from '../parcels/parcel-page.js';
 import type { Usage } from '../usage/usage.js';
 import type { Variables } from './operations.js';
 import { requestIdHeader, requestIdOf } from './request-context.js';
@@ -31,18 +32,25 @@ export interface AnswerForm {
   shape?: 'parcels' | 'usage' | 'user' | 'tokens' | 'token';
 }
 
+/** Compresses a page for a caller who takes gzip. Not when it is answered: a caller who leaves meanwhile must not be charged. */
+export async function compressPage(page: unknown): Promise<void> {
+  const { records, metering } = page as ParcelPage;
+  if (metering === null || records.text.length < compressedFromBytes) return;
+  records.compressed = await compress(Buffer.concat(piecesOf(records, metering)), { level: 1 });
+}
+
 /** @param variables the resolver's arguments */
-export async function answer(
+export function answer(
   form: AnswerForm,
   value: unknown,
   variables: Variables,
   request: Request,
   response: Response,
   common: CommonAnswer,
-): Promise<void> {
+): void {
   const { shape, status = 200 } = form;
   const headers = [...common.headers, 'Cache-Control', 'no-store'];
-  if (shape === 'parcels') await answerParcels(value as ParcelPage, `${common.baseUrl}${form.path}`, variables, request, response, headers);
+  if (shape === 'parcels') answerParcels(value as ParcelPage, `${common.baseUrl}${form.path}`, variables, request, response, headers);
   else if (shape === 'usage') answerUsage(value as Usage, `${common.baseUrl}${form.path}`, response, headers);
   else if (shape === 'user') sendJson(response, value === null ? 401 : status, { user: value }, headers);
   else sendJson(response, status, shape === undefined ? value : { [shape]: value }, headers);
@@ -63,14 +71,14 @@ export function sendJson(response: Response, status: number, value: unknown, hea
   send(response, status, [jsonOf(value)], headers);
 }
 
-async function answerParcels(
+function answerParcels(
   page: ParcelPage,
   url: string,
   { countyFips, limit }: Variables,
   request: Request,
   response: Response,
   headers: string[],
-): Promise<void> {
+): void {
   headers.push('ETag', page.entityTag, 'Vary', 'Accept-Encoding');
   if (page.recordDigests !== null) headers.push('Record-Digests', page.recordDigests);
   if (page.nextCursor) {
@@ -92,14 +100,17 @@ async function answerParcels(
     response.writeHead(isUnchanged ? 304 : 200, headers).end();
     return;
   }
-  const { ledgerHash, overageLeft, ...metering } = page.metering;
+  const { records, metering } = page;
+  const { ledgerHash, overageLeft } = metering;
   if (overageLeft !== null) headers.push('Overage-Left', String(overageLeft));
   headers.push('Ledger-Hash', ledgerHash!);
-  // The records are not parsed or copied: the page goes out as finished pieces, in one write.
-  const pieces = [start, page.records.text, Buffer.from(`],"metering":${JSON.stringify(inSnakeCase(metering))}}`)];
-  if (page.records.text.length < compressedFromBytes || !request.acceptsEncodings('gzip')) return send(response, 200, pieces, headers);
-  headers.push('Content-Encoding', 'gzip');
-  send(response, 200, [await compress(Buffer.concat(pieces), { level: 1 })], headers);
+  if (records.compressed) headers.push('Content-Encoding', 'gzip');
+  send(response, 200, records.compressed ? [records.compressed] : piecesOf(records, metering), headers);
+}
+
+/** The records are not parsed or copied: a page goes out as finished pieces, in one write. */
+function piecesOf({ text }: RecordsText, { ledgerHash: _, overageLeft: __, ...metering }: Metering): Buffer[] {
+  return [start, text, Buffer.from(`],"metering":${JSON.stringify(inSnakeCase(metering))}}`)];
 }
 
 function answerUsage({ nextCursor, ...usage }: Usage, url: string, response: Response, headers: string[]): void {

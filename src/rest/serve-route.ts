@@ -11,7 +11,7 @@ import type { PublicAnswers } from './public-answers.js';
 import { type Parameter, readParameters } from './query-parameters.js';
 import { recordCall } from './record-call.js';
 import { bearerOf, contextFor, idempotencyKeyOf } from './request-context.js';
-import { type AnswerForm, answer, type CommonAnswer, jsonOf } from './response.js';
+import { type AnswerForm, answer, type CommonAnswer, compressPage, jsonOf } from './response.js';
 
 export interface Route extends AnswerForm {
   method: 'get' | 'post';
@@ -63,7 +63,10 @@ export async function serve(route: Route, request: Request, response: Response, 
   let variables: Variables;
   let value: unknown;
   try {
-    if (route.isCharged) context.idempotencyKey = idempotencyKeyOf(request);
+    if (route.isCharged) {
+      context.idempotencyKey = idempotencyKeyOf(request);
+      if (request.acceptsEncodings('gzip')) context.prepareAnswer = compressPage;
+    }
     variables = variablesOf(route, request, !route.isCharged);
     value = await options.operations.run(route.operation, variables, context);
   } catch (error) {
@@ -73,7 +76,7 @@ export async function serve(route: Route, request: Request, response: Response, 
     else if (isOfParameters) requireUser(context);
     throw error;
   }
-  await answer(route, value, variables, request, response, options.common);
+  answer(route, value, variables, request, response, options.common);
   if (principal.kind === 'token')
     recordCall(options.calls, principal.tokenHash, request, response, route.isCharged ? (value as ParcelPage) : null);
 }

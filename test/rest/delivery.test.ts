@@ -1,6 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Request, Response } from 'express';
@@ -25,6 +29,7 @@ import { FaultProxy } from '../harness/fault-proxy.js';
 import { patiently } from '../harness/patiently.js';
 import { sendBytes } from '../harness/raw-request.js';
 import { publishRecords } from '../harness/records.js';
+import { temporaryFolder } from '../harness/temporary-folder.js';
 
 const middlesex = '25017';
 
@@ -104,8 +109,21 @@ async function readUntilCut(token: string) {
 }
 
 const dial = (url = app.url) => connect(Number(new URL(url).port), '127.0.0.1');
-const readAsBytes = (token: string, header = '') =>
-  `GET /api/parcels?limit=9 HTTP/1.1\r\nHost: x\r\n${header}Authorization: Bearer ${token}\r\n\r\n`;
+const readAsBytes = (token: string, header = '', limit = 9) =>
+  `GET /api/parcels?limit=${limit} HTTP/1.1\r\nHost: x\r\n${header}Authorization: Bearer ${token}\r\n\r\n`;
+
+/** Occupies the threads in which Node compresses, until the returned function is called. */
+async function occupyThreads(): Promise<() => Promise<void>> {
+  const pipe = join(await temporaryFolder(), 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  // Opening the end that reads waits for one that writes.
+  const ends = Array.from({ length: Number(process.env.UV_THREADPOOL_SIZE ?? 4) }, () => open(pipe));
+  return async () => {
+    const writer = openSync(pipe, 'r+');
+    for (const end of await Promise.all(ends)) await end.close();
+    closeSync(writer);
+  };
+}
 
 /** A read that is spent for, and waits on its connection for the answer to one that comes first. */
 async function waitsForItsTurn(token: string) {
@@ -178,6 +196,26 @@ describe('a read that does not reach its caller', () => {
     expect(await movesOf(token)).toEqual([
       ['read', -9],
       ['reversal', 9],
+    ]);
+  });
+
+  it('is taken back when its caller left while its page was compressed', async () => {
+    const token = await app.paidToken();
+    const another = await app.paidToken();
+    const release = await occupyThreads();
+    const socket = dial();
+    socket.write(readAsBytes(token, 'Accept-Encoding: gzip\r\n', 200));
+    await eventually('the read is spent for', async () => (await movesOf(token)).length === 1);
+    // Long enough for its delivery to be claimed, if nothing held it.
+    await app.get('/api/parcels?limit=1', { token: another });
+    socket.destroy();
+    await once(socket, 'close');
+    await app.get('/health');
+    await release();
+    await nothingIsOnItsWay();
+    expect(await movesOf(token)).toEqual([
+      ['read', -200],
+      ['reversal', 200],
     ]);
   });
 
