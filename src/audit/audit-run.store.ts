@@ -11,12 +11,6 @@ export class AuditRunStore {
     readonly dataDir: string,
   ) {}
 
-  /** The service's time. An audit that begins now sees everything committed before. */
-  async now(): Promise<Date> {
-    const [row] = await this.dataSource.query<{ now: Date }[]>('select service_now() as now');
-    return row!.now;
-  }
-
   /**
    * @param actor an account id, `commandLine` or `schedule`
    * @param ranAt when it began

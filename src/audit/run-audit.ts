@@ -35,7 +35,8 @@ export async function runAudit(
   checks: BooksCheck[],
   { actor, scope = 'all', alsoCheck, ...options }: AuditRequest,
 ): Promise<{ run: AuditRun; findings: AuditFinding[]; since: Date | null }> {
-  const beganAt = await runs.now();
+  // An audit that begins now sees everything committed before.
+  const { rows } = await pool.query<{ beganAt: Date }>('select service_now() as "beganAt"');
   const lastHeldAt = await {
     all: () => null,
     new: () => runs.lastHeldAt(checks.flatMap(({ invariants }) => invariants)),
@@ -45,7 +46,7 @@ export async function runAudit(
   const since = lastHeldAt && new Date(lastHeldAt.getTime() - marginMs);
   const findings = await audit(pool, checks, { ...options, since, roundsIn: scope === 'night' ? runs.dataDir : null });
   if (alsoCheck) findings.push(...(await alsoCheck().catch(notChecked)));
-  return { run: await runs.write(actor, beganAt, findings), findings, since };
+  return { run: await runs.write(actor, rows[0]!.beganAt, findings), findings, since };
 }
 
 /** The findings in the database are kept, even if something beside it could not be asked. */

@@ -8,7 +8,7 @@ import type { LedgerFilterArgs } from './ledger.args.js';
  */
 export type LedgerFilter = Pick<LedgerFilterArgs, 'tokenId' | 'kind' | 'countyFips' | 'from' | 'to'> & {
   accountIds: string[] | null;
-  /** What the id of an entry or a request begins with: eight digits or more, without hyphens. */
+  /** The beginning of the id of an entry or a request: eight digits or more, without hyphens. */
   id: string | null;
 };
 

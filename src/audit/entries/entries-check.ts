@@ -19,7 +19,9 @@ export const entriesCheck = (rowsOfSlice = sliceRows): BooksCheck => ({
   async *run(db, since, from) {
     const after: End | null = from ? JSON.parse(from) : null;
     let { total, done } = await countEntries(db, since !== null, after);
-    for await (const { checked, broken, rows, end } of since === null ? allSlices(db, rowsOfSlice, after) : newSlices(db, rowsOfSlice)) {
+    for await (const { checked, broken, rows, end } of since === null
+      ? slicesFrom(db, rowsOfSlice, null, after)
+      : newSlices(db, rowsOfSlice)) {
       done += rows;
       const share = total > 0 ? Math.min(1, done / total) : 1;
       yield* invariants.map((invariant, n): AuditStep => ({ invariant, checked: checked[n]!, firstBreak: broken[n] ?? null, share }));
@@ -30,26 +32,13 @@ export const entriesCheck = (rowsOfSlice = sliceRows): BooksCheck => ({
   },
 });
 
-async function* allSlices(db: ClientBase, limit: number, after: End | null): AsyncIterable<Slice> {
-  const chain = new SliceChain(db, limit, after);
-  do yield await chain.next(null);
-  while (chain.end);
-}
-
 async function* newSlices(db: ClientBase, limit: number): AsyncIterable<Slice> {
   for (let last = null as string | null; ; ) {
     const changed = await findChanged(db, last);
-    const chain = new SliceChain(db, limit);
     for (let at = 0; at < changed.length; ) {
       let [rows, to] = [changed[at]!.rows, at + 1];
       while (to < changed.length && rows + changed[to]!.rows < limit) rows += changed[to++]!.rows;
-      let places: Place[] = changed.slice(at, to);
-      for (;;) {
-        yield await chain.next(places);
-        if (!chain.end) break;
-        const { end } = chain;
-        places = [end, ...places.filter(({ balanceId }) => balanceId > end.balanceId)];
-      }
+      yield* slicesFrom(db, limit, changed.slice(at, to));
       at = to;
     }
     if (changed.length < changedAtOnce) return;
@@ -57,27 +46,19 @@ async function* newSlices(db: ClientBase, limit: number): AsyncIterable<Slice> {
   }
 }
 
-/** Slices of which each goes on where the one before ended. */
-class SliceChain {
-  private isWell = true;
-
-  constructor(
-    private readonly db: ClientBase,
-    private readonly limit: number,
-    public end: End | null = null,
-  ) {}
-
-  async next(places: Place[] | null): Promise<Slice> {
-    const after = this.end;
-    const slice = await readSlice(this.db, { places, after, limit: this.limit, isRemembered: this.isWell });
+/** Slices of which each goes on where the one before ended: of all entries, or of those from some places on. */
+async function* slicesFrom(db: ClientBase, limit: number, places: Place[] | null, start: End | null = null): AsyncIterable<Slice> {
+  let [after, isWell] = [start, true];
+  do {
+    const left = places && after ? [after, ...places.filter(({ balanceId }) => balanceId > after!.balanceId)] : places;
+    const slice = await readSlice(db, { places: left, after, limit, isRemembered: isWell });
     // The last balance of this slice is the first one of the next, and remembered only if all of it holds.
-    this.isWell = slice.broken.every((broken) => broken === null) && (this.isWell || slice.end?.balanceId !== after?.balanceId);
-    this.end = slice.end;
+    isWell = slice.broken.every((broken) => broken === null) && (isWell || slice.end?.balanceId !== after?.balanceId);
     // It was counted in the slice before.
-    return after
-      ? { ...slice, rows: slice.rows - 1, checked: slice.checked.map((count, n) => (entryRules[n]!.of === 'true' ? count - 1 : count)) }
-      : slice;
-  }
+    const checked = after ? slice.checked.map((count, n) => (entryRules[n]!.of === 'true' ? count - 1 : count)) : slice.checked;
+    yield { ...slice, checked, rows: slice.rows - (after ? 1 : 0) };
+    after = slice.end;
+  } while (after);
 }
 
 interface ChangedBalance extends Place {
