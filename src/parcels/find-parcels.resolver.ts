@@ -1,3 +1,4 @@
+import type { Pool } from 'pg';
 import { Args, ArgsType, Authorized, Ctx, Field, Float, ID, ObjectType, Query, Resolver } from 'type-graphql';
 import { type Context, requireUser } from '../core/context.js';
 import { AppError } from '../core/errors.js';
@@ -5,7 +6,7 @@ import { IsSearch } from '../core/page.args.js';
 import { IsFips } from '../core/parameters.js';
 import type { TokenLookup } from '../ledger/token-lookup.js';
 import type { Cursors } from './cursor.js';
-import type { ParcelFinder } from './find-parcels.js';
+import { findParcels, type SearchBuckets } from './find-parcels.js';
 
 @ArgsType()
 class FindParcelsArgs {
@@ -53,7 +54,8 @@ class FoundParcels {
 export class FindParcelsResolver {
   /** @param secondsToWait until an account may search once more */
   constructor(
-    private readonly finder: ParcelFinder,
+    private readonly pool: Pool,
+    private readonly bucketsOf: SearchBuckets,
     private readonly tokens: TokenLookup,
     private readonly cursors: Cursors,
     private readonly secondsToWait: (accountId: string) => number,
@@ -69,7 +71,7 @@ export class FindParcelsResolver {
     const token = tokenId ? await this.tokens.ofCaller(context, tokenId) : null;
     const retryAfterSeconds = this.secondsToWait(requireUser(context).id);
     if (retryAfterSeconds > 0) throw new AppError('too_many_requests', 'You search too fast.', { retryAfterSeconds });
-    const found = await this.finder.find(countyFips, search);
+    const found = await findParcels(this.pool, this.bucketsOf, countyFips, search);
     if (!found) return null;
     const { releaseId, parcels, hasMore } = found;
     const cursorOf = (ordinal: number) => token && this.cursors.write({ releaseId, ordinal }, token.balanceId);

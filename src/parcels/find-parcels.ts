@@ -29,30 +29,22 @@ interface Found {
   hasMore: boolean;
 }
 
-/** Finds the parcels of a county's current release by number or address. */
-export class ParcelFinder {
-  constructor(
-    private readonly pool: Pool,
-    private readonly bucketsOf: SearchBuckets,
-  ) {}
-
-  /** @returns null for a county without an index */
-  async find(countyFips: string, search: string): Promise<Found | null> {
-    const { buckets, ordinalsIn } = searchPlan(search);
-    const index = await this.bucketsOf(countyFips, buckets);
-    if (!index) return null;
-    const { releaseId, pairs } = index;
-    const ordinals = [...new Set(pairs.flatMap(ordinalsIn))];
-    const { rows } = await this.pool.query<{ ordinal: number; record: string }>(
-      'select ordinal, record from parcel where release_id = $1 and ordinal = any($2) order by ordinal limit $3',
-      [releaseId, ordinals, mostCandidates],
-    );
-    const found = rows
-      .map(({ ordinal, record }) => ({ ordinal, ...(JSON.parse(record) as Candidate) }))
-      .filter(matcherOf(search))
-      .map(({ ordinal, apn, geometry }) => ({ ordinal, apn, ...middleOf(geometry) }));
-    return { releaseId, parcels: found.slice(0, mostFound), hasMore: found.length > mostFound || ordinals.length > mostCandidates };
-  }
+/** Finds the parcels of a county's current release by number or address; null for a county without an index. */
+export async function findParcels(pool: Pool, bucketsOf: SearchBuckets, countyFips: string, search: string): Promise<Found | null> {
+  const { buckets, ordinalsIn } = searchPlan(search);
+  const index = await bucketsOf(countyFips, buckets);
+  if (!index) return null;
+  const { releaseId, pairs } = index;
+  const ordinals = [...new Set(pairs.flatMap(ordinalsIn))];
+  const { rows } = await pool.query<{ ordinal: number; record: string }>(
+    'select ordinal, record from parcel where release_id = $1 and ordinal = any($2) order by ordinal limit $3',
+    [releaseId, ordinals, mostCandidates],
+  );
+  const found = rows
+    .map(({ ordinal, record }) => ({ ordinal, ...(JSON.parse(record) as Candidate) }))
+    .filter(matcherOf(search))
+    .map(({ ordinal, apn, geometry }) => ({ ordinal, apn, ...middleOf(geometry) }));
+  return { releaseId, parcels: found.slice(0, mostFound), hasMore: found.length > mostFound || ordinals.length > mostCandidates };
 }
 
 /** By whole words: a part of a word would let a caller spell out the address of a record letter by letter. */

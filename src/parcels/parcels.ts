@@ -17,7 +17,7 @@ import { BoughtRecordsResolver } from './bought/bought-records.resolver.js';
 import { CountyOfferResolver } from './county-offer.resolver.js';
 import { Cursors } from './cursor.js';
 import { EntryRecordsResolver } from './entry-records.resolver.js';
-import { ParcelFinder, type SearchBuckets } from './find-parcels.js';
+import type { SearchBuckets } from './find-parcels.js';
 import { FindParcelsResolver } from './find-parcels.resolver.js';
 import { LedgerSegmentsResolver } from './ledger-segments.resolver.js';
 import { openDigestKeys } from './page.js';
@@ -70,7 +70,7 @@ export async function createParcels(
     resolvers: [
       new BoughtRecordsResolver(bought, releases),
       new ParcelResolver(tokens, reader),
-      new FindParcelsResolver(new ParcelFinder(controlPool, bucketsOf), tokens, cursors, secondsToWait),
+      new FindParcelsResolver(controlPool, bucketsOf, tokens, cursors, secondsToWait),
       new EntryRecordsResolver(ledger, store, controlPool),
       new RecordProofResolver(ledger, new RecordProofs(controlPool, new LogProofs(controlPool))),
       new UsageResolver(tokens, usage),

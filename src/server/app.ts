@@ -64,8 +64,6 @@ import { ParcelMapStore } from '../tiles/parcel-map.store.js';
 import { TokenResolver, UsageTokenResolver } from '../tokens/token.resolver.js';
 import { TokenStore } from '../tokens/token.store.js';
 import { AccountUsageResolver } from '../usage/account-usage.resolver.js';
-import { BalanceStore } from '../usage/balance.store.js';
-import { DailyUsageStore } from '../usage/daily-usage.store.js';
 import { LedgerStore } from '../usage/ledger.store.js';
 import { sumUsageTask } from '../usage/sum-usage.js';
 
@@ -117,7 +115,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
     new TokenResolver(new TokenStore(database.controlDataSource), config, accounts.trialLimits, accounts.idsByEmail, requireOpenSession),
     new UsageTokenResolver(new TokenStore(database.dataSource)),
     new LedgerExportResolver(new LedgerExportStore(database.reportPool)),
-    new AccountUsageResolver(new BalanceStore(database.controlPool), new DailyUsageStore(database.reportPool), ledger, accounts.idsByEmail),
+    new AccountUsageResolver(database.controlPool, database.reportPool, ledger, accounts.idsByEmail),
     ...parcels.resolvers,
     ...proofs.resolvers,
     ...accounts.resolvers,

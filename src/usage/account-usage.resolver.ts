@@ -1,3 +1,4 @@
+import type { Pool } from 'pg';
 import { Arg, Args, ArgsType, Authorized, Ctx, Extensions, Field, FieldResolver, ID, Int, Query, Resolver, Root } from 'type-graphql';
 import { type AccountsByEmail, scopeOf } from '../core/account-scope.args.js';
 import { type Context, requireUser } from '../core/context.js';
@@ -5,9 +6,9 @@ import { PageArgs } from '../core/page.args.js';
 import { invalidRequest } from '../core/parameters.js';
 import { LedgerCsv, LedgerPage, LinkedLedgerEntry } from './account-ledger.js';
 import { AccountBalance } from './balance.js';
-import type { BalanceStore } from './balance.store.js';
+import { balancesOf } from './balance.store.js';
 import { DailyUsage, DailyUsageArgs } from './daily-usage.js';
-import type { DailyUsageStore } from './daily-usage.store.js';
+import { dailyUsageOf } from './daily-usage.store.js';
 import { LedgerArgs, LedgerCsvArgs, type LedgerFilterArgs } from './ledger.args.js';
 import type { LedgerStore } from './ledger.store.js';
 import { csvHead, csvOf } from './ledger-csv.js';
@@ -29,8 +30,8 @@ const maxOwners = 100;
 @Resolver(() => LedgerPage)
 export class AccountUsageResolver {
   constructor(
-    private readonly accountBalances: BalanceStore,
-    private readonly daily: DailyUsageStore,
+    private readonly pool: Pool,
+    private readonly reportPool: Pool,
     private readonly entries: LedgerStore,
     private readonly accountsByEmail: AccountsByEmail,
   ) {}
@@ -38,14 +39,14 @@ export class AccountUsageResolver {
   @Authorized('user')
   @Query(() => [AccountBalance], { description: "The account's balances, active ones first." })
   balances(@Ctx() context: Context, @Args() { accountId, limit, offset }: BalancesArgs): Promise<AccountBalance[]> {
-    return this.accountBalances.ofAccount(scopeOf(context, { accountId })!, limit, offset);
+    return balancesOf(this.pool, scopeOf(context, { accountId })!, limit, offset);
   }
 
   @Authorized('user')
   @Extensions({ rows: 1_000 })
   @Query(() => [DailyUsage], { description: "The account's reads by day." })
   dailyUsage(@Ctx() context: Context, @Args() args: DailyUsageArgs): Promise<DailyUsage[]> {
-    return this.daily.ofAccount(requireUser(context).id, args);
+    return dailyUsageOf(this.reportPool, requireUser(context).id, args);
   }
 
   @Authorized('user')

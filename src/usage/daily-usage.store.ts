@@ -9,25 +9,23 @@ const dayMs = 24 * 60 * 60 * 1000;
 // invalid_parameter_value: a time zone that Postgres does not know.
 const badTimeZone = '22023';
 
-/** An account's reads, day by day. */
-export class DailyUsageStore {
-  constructor(private readonly pool: Pool) {}
-
-  /** @throws AppError invalid_request */
-  async ofAccount(accountId: string, { from, to, by, timeZone }: DailyUsageArgs): Promise<DailyUsage[]> {
-    const days = (Date.parse(to) - Date.parse(from)) / dayMs + 1;
-    const rule = days < 1 ? `must not be before ${from}` : days > maxDays ? `must be at most ${maxDays} days from ${from}` : null;
-    if (rule) throw invalidRequest([{ parameter: 'to', message: `${rule}, not ${quoteValue(to)}` }]);
-    await sumUsage(this.pool, { accountId });
-    try {
-      const { rows } = await this.pool.query<DailyUsage>(`${sums[by]} limit ${maxRows + 1}`, [accountId, from, to, timeZone]);
-      if (rows.length > maxRows) {
-        throw invalidRequest([{ parameter: 'from', message: `and to must be nearer: these are more than ${maxRows} rows` }]);
-      }
-      return rows;
-    } catch (error) {
-      throw faultOfZone(error, timeZone) ?? error;
+/**
+ * An account's reads, day by day.
+ * @throws AppError invalid_request
+ */
+export async function dailyUsageOf(pool: Pool, accountId: string, { from, to, by, timeZone }: DailyUsageArgs): Promise<DailyUsage[]> {
+  const days = (Date.parse(to) - Date.parse(from)) / dayMs + 1;
+  const rule = days < 1 ? `must not be before ${from}` : days > maxDays ? `must be at most ${maxDays} days from ${from}` : null;
+  if (rule) throw invalidRequest([{ parameter: 'to', message: `${rule}, not ${quoteValue(to)}` }]);
+  await sumUsage(pool, { accountId });
+  try {
+    const { rows } = await pool.query<DailyUsage>(`${sums[by]} limit ${maxRows + 1}`, [accountId, from, to, timeZone]);
+    if (rows.length > maxRows) {
+      throw invalidRequest([{ parameter: 'from', message: `and to must be nearer: these are more than ${maxRows} rows` }]);
     }
+    return rows;
+  } catch (error) {
+    throw faultOfZone(error, timeZone) ?? error;
   }
 }
 

@@ -1,8 +1,8 @@
 import { readDashboard } from '../../src/admin/dashboard/dashboard.store.js';
 import { audit } from '../../src/audit/audit.js';
 import { auditChecks } from '../../src/audit/audit-checks.js';
-import { BalanceStore } from '../../src/usage/balance.store.js';
-import { DailyUsageStore } from '../../src/usage/daily-usage.store.js';
+import { balancesOf } from '../../src/usage/balance.store.js';
+import { dailyUsageOf } from '../../src/usage/daily-usage.store.js';
 import { LedgerStore } from '../../src/usage/ledger.store.js';
 import { sumUsage } from '../../src/usage/sum-usage.js';
 import { Bench } from './bench.js';
@@ -84,12 +84,11 @@ async function questionsOf(bench: Bench, rareFips: string): Promise<Measured[]> 
   const filter = { accountIds: [largeAccount], id: null };
   const day = (ago: number) => new Date(Date.now() - ago * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
   const span = { from: day(historyDays - 1), to: day(0), timeZone: 'America/New_York' };
-  const daily = new DailyUsageStore(pool);
   const questions: [string, () => Promise<unknown>][] = [
     ['dashboard of 90 days', () => readDashboard(pool, historyDays)],
-    ['the large customer’s balances', () => new BalanceStore(pool).ofAccount(largeAccount, 10, 0)],
-    ['its usage by day, 90 days', () => daily.ofAccount(largeAccount, { ...span, by: 'day' })],
-    ['its usage by token, 90 days', () => daily.ofAccount(largeAccount, { ...span, by: 'token' })],
+    ['the large customer’s balances', () => balancesOf(pool, largeAccount, 10, 0)],
+    ['its usage by day, 90 days', () => dailyUsageOf(pool, largeAccount, { ...span, by: 'day' })],
+    ['its usage by token, 90 days', () => dailyUsageOf(pool, largeAccount, { ...span, by: 'token' })],
     ['its ledger, a page', () => ledger.page(filter, null, 50)],
     ['its ledger, a page of a rare county', () => ledger.page({ ...filter, countyFips: rareFips }, null, 50)],
     ['its ledger, a page of a county that it never read', () => ledger.page({ ...filter, countyFips: '00000' }, null, 50)],

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { plans } from '../../src/ledger/plans.js';
-import { BalanceStore } from '../../src/usage/balance.store.js';
+import { balancesOf } from '../../src/usage/balance.store.js';
 import { openPool } from '../harness/database.js';
 import { Books, type BookToken } from './books.js';
 
@@ -230,7 +230,7 @@ describe('a correction', () => {
       if (time < 2) await books.spend(token, 1_000_000_000);
     }
     expect(await books.reverse(token, entry_id!)).not.toBeNull();
-    const [balance] = await new BalanceStore(openPool(books.db)).ofAccount(token.accountId, 1, 0);
+    const [balance] = await balancesOf(openPool(books.db), token.accountId, 1, 0);
     expect(balance).toMatchObject({ creditsRemaining: 1_000_000_100 });
   });
 

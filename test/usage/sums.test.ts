@@ -5,7 +5,7 @@ import { audit } from '../../src/audit/audit.js';
 import { auditChecks } from '../../src/audit/audit-checks.js';
 import { typeParsers } from '../../src/database/database.js';
 import type { UsageGrouping } from '../../src/usage/daily-usage.js';
-import { DailyUsageStore } from '../../src/usage/daily-usage.store.js';
+import { dailyUsageOf } from '../../src/usage/daily-usage.store.js';
 import { sumUsage } from '../../src/usage/sum-usage.js';
 import { createTestDatabase, openPool, type TestDatabase } from '../harness/database.js';
 import { publishRecords } from '../harness/records.js';
@@ -76,14 +76,13 @@ async function readOne(client: Pick<TestDatabase, 'query'> = db, { balanceId, to
 /** The usage that pages show from the sums. */
 async function shownUsage(): Promise<unknown> {
   const span = await spanOfEntries();
-  const daily = new DailyUsageStore(pool);
   const days = (await readDashboard(pool, 60)).days.filter(({ reads, records }) => reads !== 0 || records !== 0);
   const usage: Record<string, unknown> = {
     days: days.map(({ date, reads, records, activeTokens }) => ({ date, reads, records, activeTokens })),
   };
   for (const account of accounts) {
     for (const timeZone of zones) {
-      for (const by of groupings) usage[`${account} ${timeZone} ${by}`] = await daily.ofAccount(account, { ...span, timeZone, by });
+      for (const by of groupings) usage[`${account} ${timeZone} ${by}`] = await dailyUsageOf(pool, account, { ...span, timeZone, by });
     }
   }
   return usage;
@@ -161,7 +160,7 @@ describe('the sums of usage', () => {
   it('are brought up to date before a customer sees them, for that customer alone', async () => {
     await readOne();
     await readOne(db, tokens[2]);
-    await new DailyUsageStore(pool).ofAccount('ada', { ...(await spanOfEntries()), timeZone: 'UTC', by: 'day' });
+    await dailyUsageOf(pool, 'ada', { ...(await spanOfEntries()), timeZone: 'UTC', by: 'day' });
     expect(await sumUsage(pool)).toBe(1);
   });
 
@@ -203,7 +202,7 @@ describe('the sums of usage', () => {
 
   it('spare a question all entries that they contain', async () => {
     const span = { ...(await spanOfEntries()), timeZone: 'America/New_York', by: 'token' } as const;
-    const ask = async () => [await new DailyUsageStore(pool).ofAccount('ada', span), (await readDashboard(pool, 60)).days];
+    const ask = async () => [await dailyUsageOf(pool, 'ada', span), (await readDashboard(pool, 60)).days];
     const usage = await ask();
     await db.query('create table kept as table ledger_entry; alter table ledger_entry disable trigger user; delete from ledger_entry');
     expect(await ask()).toEqual(usage);
