@@ -65,7 +65,15 @@ export async function startApp(env: Record<string, string> = {}, beside?: Pick<T
     LOG_LEVEL: 'silent',
     ...env,
   });
-  const { database, close } = await serve(server, config);
+  const log = createLog(config);
+  const database = await openServiceDatabase(config, log);
+  const closeDatabase = closeAtEnd(() => database.close());
+  const app = await createApp(config, database, log);
+  app.serve(server, classesOf.get(server)!);
+  const closeApp = closeAtEnd(async () => {
+    await stop(server);
+    await app.close();
+  });
   const signUp = () => Person.signUp(url);
   const identityOf = async (token: string) => {
     const [row] = await db.query<{ balanceId: string; tokenId: string }>(
@@ -93,7 +101,7 @@ export async function startApp(env: Record<string, string> = {}, beside?: Pick<T
         (await identityOf(token)).balanceId,
       ]),
     brokenBooks: async () => (await audit(database.pool, auditChecks)).filter(({ firstBreak }) => firstBreak),
-    close,
+    close: () => closeApp().then(closeDatabase),
   });
 }
 
@@ -110,20 +118,6 @@ export async function listen(): Promise<Server> {
 }
 
 export const urlOf = (server: Server): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-
-/** Puts the service behind a server. */
-export async function serve(server: Server, config: Config): Promise<{ database: Database; close(): Promise<void> }> {
-  const log = createLog(config);
-  const database = await openServiceDatabase(config, log);
-  const closeDatabase = closeAtEnd(() => database.close());
-  const app = await createApp(config, database, log);
-  app.serve(server, classesOf.get(server)!);
-  const closeApp = closeAtEnd(async () => {
-    await stop(server);
-    await app.close();
-  });
-  return { database, close: () => closeApp().then(closeDatabase) };
-}
 
 async function stop(server: Server): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));

@@ -6,7 +6,7 @@ import { type Config, readConfig } from '../../src/core/config.js';
 import type { AuditFinding } from '../../src/ledger/books-check.js';
 import { StripeStandIn } from '../stripe/stand-in.js';
 import type { CheckoutPayment } from '../stripe/subscribing.js';
-import { listen, serve, urlOf } from './app.js';
+import { startApp } from './app.js';
 import { Background } from './background.js';
 import { closeAtEnd } from './closing.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
@@ -53,10 +53,8 @@ export class PaidService {
 
   /** Starts a server on this database; Stripe delivers to the one that started last. */
   async startServer(): Promise<string> {
-    const server = await listen();
-    const { close } = await serve(server, this.config);
+    const { url, close } = await startApp(this.environment, this);
     this.servers.push(close);
-    const url = urlOf(server);
     this.stripe.deliveries.endpoint = `${url}/api/stripe/webhook`;
     return url;
   }
