@@ -1,4 +1,4 @@
-import { useCallback, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 
 export interface Action<A extends unknown[]> {
   /** Resolves to whether the action succeeded. Calls during a run are ignored, so a double click acts once. */
@@ -11,18 +11,16 @@ export interface Action<A extends unknown[]> {
 /** Runs an action started by a button or a form, and exposes its state: busy, and the error if it failed. */
 export function useAction<A extends unknown[]>(act: (...args: A) => Promise<unknown>): Action<A> {
   const isRunning = useRef(false);
-  const latest = useRef(act);
-  latest.current = act;
   const [isBusy, setIsBusy] = useState(false);
   const [error, setError] = useState<Error>();
 
-  const run = useCallback(async (...args: A) => {
+  const run = async (...args: A) => {
     if (isRunning.current) return false;
     isRunning.current = true;
     setIsBusy(true);
     setError(undefined);
     try {
-      await latest.current(...args);
+      await act(...args);
       return true;
     } catch (failure) {
       setError(failure as Error);
@@ -31,7 +29,7 @@ export function useAction<A extends unknown[]>(act: (...args: A) => Promise<unkn
       isRunning.current = false;
       setIsBusy(false);
     }
-  }, []);
+  };
 
-  return { run, isBusy, error, clearError: useCallback(() => setError(undefined), []) };
+  return { run, isBusy, error, clearError: () => setError(undefined) };
 }

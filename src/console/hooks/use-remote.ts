@@ -1,5 +1,5 @@
 import { useWindowEvent } from '@mantine/hooks';
-import { createContext, startTransition, useCallback, useContext, useEffect, useEffectEvent, useState } from 'react';
+import { createContext, startTransition, useCallback, useContext, useEffect, useEffectEvent, useRef, useState } from 'react';
 
 /** Answers by their questions, so that a page shows at once what it has shown before. */
 export interface Remembered {
@@ -64,7 +64,11 @@ export function useRemote<T>(question: string | undefined, load: (signal: AbortS
   useWindowEvent('online', refetch);
   const isAsked = question !== undefined && asked.of !== question;
   const isKept = question !== undefined && answers.has(question);
-  const data = answers.get(isKept ? question : (asked.of ?? '')) as T | undefined;
+  // An answer that was kept is shown before the question is asked again.
+  const shown = useRef('');
+  if (isKept) shown.current = question;
+  const hasNone = question !== undefined && !isAsked && !isKept;
+  const data = hasNone ? undefined : (answers.get(shown.current) as T | undefined);
   return {
     data,
     isOutdated: isAsked && !isKept && data !== undefined,
