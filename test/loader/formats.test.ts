@@ -10,11 +10,9 @@ import type { LayerChoice } from '../../src/loader/formats/layers.js';
 import { openSources } from '../../src/loader/formats/open-source.js';
 import { parseWkb } from '../../src/loader/formats/shapes/wkb.js';
 import type { SourceRow } from '../../src/loader/formats/source-row.js';
-import { planLoad } from '../../src/loader/plan/plan-load.js';
 import { coordinateSystem } from '../../src/loader/records/geometry/crs.js';
 import { locationOf } from '../../src/loader/records/geometry/geometry.js';
 import { parseGeometryText } from '../../src/loader/records/geometry/geometry-text.js';
-import { RecordBuilder } from '../../src/loader/records/record.js';
 import { closeAtEnd } from '../harness/closing.js';
 import { collection, ewkb, feature, type Scratch, scratch, square, wkb, workbook } from './files.js';
 import { zip } from './zip.js';
@@ -277,62 +275,6 @@ describe('coordinate systems', () => {
       expect([x.toFixed(7), y.toFixed(7)]).toEqual(boston.map((degrees) => degrees.toFixed(7)));
     }
     expect(() => coordinateSystem('ESRI:999999')).toThrow(/not a known EPSG or Esri code/);
-  });
-
-  test('shapes in degrees are refused where feet or metres are stated, unless --crs says degrees; columns of degrees are not', async () => {
-    const crs = { type: 'name', properties: { name: 'EPSG:2249' } };
-    const shapes = await files.write('degrees.geojson', collection([feature({ APN: '1' }), feature({ APN: '2' }, square(1))], { crs }));
-    await expect(planLoad([shapes], {}, 'MA')).rejects.toThrow(
-      /degrees\.geojson \(such as -71\.11, 42\.37\) are degrees, but its coordinate system is taken to be EPSG:2249/,
-    );
-    await (await planLoad([shapes], { crs: 'EPSG:4326' }, 'MA')).close();
-    const text = `APN,WKT\n1,"POLYGON((-71.11 42.37, -71.1 42.37, -71.1 42.38, -71.11 42.37))"\n`;
-    await expect(planLoad([await files.write('degrees.csv', text)], { crs: 'EPSG:2249' }, 'MA')).rejects.toThrow(/are degrees/);
-    const columns = await files.write('columns.csv', 'APN,LONGITUDE,LATITUDE\n1,-71.11,42.37\n2,-71.12,42.37\n');
-    await (await planLoad([columns], { crs: 'EPSG:2249' }, 'MA')).close();
-  });
-
-  test("a table's shapes are in the system that they state, rows in another one are rejected, and --crs overrules both", async () => {
-    const ring = '775000 2955000, 775100 2955000, 775100 2955100, 775000 2955000';
-    const lines = [`1;SRID=2249;POLYGON((${ring}))`, `2;SRID=26986;POLYGON((${ring}))`, `3;POLYGON((${ring}))`, '4;POLYGON((1 2,'];
-    const path = await files.write('ewkt.csv', `APN|WKT\n${lines.map((line) => line.replace(';', '|')).join('\n')}\n`);
-    const recordsBy = async (options: object) => {
-      const plan = await planLoad([path], options, 'MA');
-      await plan.close();
-      const { crs, sample } = plan.sources[0]!;
-      const county = { fips: '25017', name: 'Middlesex', state: 'MA' };
-      const builder = new RecordBuilder({ releaseId: 1, county, part: null, source: '', sourceDate: null }, plan.mapping, crs);
-      return sample.map((row) => builder.build(row));
-    };
-    const location = { location: { longitude: expect.closeTo(-71.06, 2), latitude: expect.closeTo(42.36, 2) } };
-    expect(await recordsBy({})).toMatchObject([
-      location,
-      { reason: expect.stringContaining('26986') },
-      location,
-      { reason: expect.stringContaining("can't be read") },
-    ]);
-    expect(await recordsBy({ crs: 'EPSG:2249' })).toMatchObject([location, location, location, { reason: expect.any(String) }]);
-  });
-
-  test("a table's shapes are found though half of them are empty or curves; a damaged one is rejected", async () => {
-    const ring = '(-71.11 42.37, -71.1 42.37, -71.1 42.38, -71.11 42.37)';
-    const shapes: [string, object][] = [
-      [`POLYGON (${ring})`, { location: { gisAcres: expect.any(Number) } }],
-      ['POLYGON EMPTY', { location: null }],
-      [`MULTISURFACE ((${ring}), EMPTY)`, { location: { gisAcres: expect.any(Number) } }],
-      ['GEOMETRYCOLLECTION Z EMPTY', { location: null }],
-      [`CurvePolygon (COMPOUNDCURVE (${ring}))`, { location: { gisAcres: expect.any(Number) } }],
-      [`CurvePolygon (CIRCULARSTRING (1 2, 3 4))`, { reason: expect.stringContaining('a position of an arc is missing') }],
-      [`CURVEPOLYGON (${ring})`, { location: { gisAcres: expect.any(Number) } }],
-      [`MULTISURFACE (CURVEPOLYGON (${ring}))`, { location: { gisAcres: expect.any(Number) } }],
-    ];
-    const path = await files.write('curves.csv', `APN|OUTLINE\n${shapes.map(([shape], i) => `10-${i}|${shape}`).join('\n')}\n`);
-    const plan = await planLoad([path], {}, 'MA');
-    await plan.close();
-    const { crs, sample } = plan.sources[0]!;
-    const county = { fips: '25017', name: 'Middlesex', state: 'MA' };
-    const builder = new RecordBuilder({ releaseId: 1, county, part: null, source: '', sourceDate: null }, plan.mapping, crs);
-    expect(sample.map((row) => builder.build(row))).toMatchObject(shapes.map(([, expected]) => expected));
   });
 
   test('a shape in a cell states its own, and may be in any of the notations', () => {

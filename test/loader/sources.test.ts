@@ -17,9 +17,7 @@ import { parseFeature } from '../../src/loader/formats/json/parse-feature.js';
 import { splitRecords } from '../../src/loader/formats/json/split-records.js';
 import { openSources } from '../../src/loader/formats/open-source.js';
 import type { SourceRow } from '../../src/loader/formats/source-row.js';
-import { planLoad } from '../../src/loader/plan/plan-load.js';
 import { parseGeometryText } from '../../src/loader/records/geometry/geometry-text.js';
-import { RecordBuilder } from '../../src/loader/records/record.js';
 import { numberOf } from '../../src/loader/values/values.js';
 import { box, collection, dbf, feature, type Scratch, scratch, shp, shx, square } from './files.js';
 import { zip } from './zip.js';
@@ -128,27 +126,6 @@ describe('GeoJSON', () => {
       }),
       { numRuns: 2_000 },
     );
-  });
-
-  test('what is infinite or no number is rejected alone, also as the first row and in a projected system', async () => {
-    const [west, south] = [775_000, 2_955_000];
-    const ring = [
-      [west, south],
-      [west + 100, south],
-      [west + 100, south + 100],
-      [west, south],
-    ];
-    const odd = [[[Number.POSITIVE_INFINITY, south], ...ring.slice(1)], ring, [ring[0]!, [0, 0], ring[2]!, ring[3]!]].map(
-      (coordinates, i) => feature({ APN: String(i) }, { type: 'Polygon', coordinates: [coordinates] }),
-    );
-    const text = collection(odd, { crs: { type: 'name', properties: { name: 'EPSG:2249' } } });
-    const path = await files.write('infinite.geojson', text.replace('[null,', '[1e999,').replace('[0,0]', '["x",null]'));
-    const plan = await planLoad([path], {}, 'MA');
-    await plan.close();
-    const { crs, sample } = plan.sources[0]!;
-    const county = { fips: '25017', name: 'Middlesex', state: 'MA' };
-    const builder = new RecordBuilder({ releaseId: 1, county, part: null, source: '', sourceDate: null }, plan.mapping, crs);
-    expect(sample.map((row) => 'reason' in builder.build(row))).toEqual([true, false, true]);
   });
 
   test('a file cut in the middle is refused', async () => {
