@@ -70,6 +70,7 @@ const slug = (heading: string): string =>
 
 /** This service's URL, and the numbers of the plans. */
 function insertNumbers(text: string, { contract, plans: { trialPlan, paidPlan } }: DocsSource): string {
+  const beyond = BigInt(countyRecords - paidPlan.includedRecords);
   const numbers: Record<string, string> = {
     'trial.records': inWords(trialPlan.records),
     'trial.days': inWords(trialPlan.lifetimeDays),
@@ -77,8 +78,15 @@ function insertNumbers(text: string, { contract, plans: { trialPlan, paidPlan } 
     'paid.price': `$${paidPlan.priceUsd}`,
     'paid.records': inWords(paidPlan.includedRecords),
     'paid.overage': `$${paidPlan.overageUsd}`,
+    'county.records': inWords(countyRecords),
+    'county.paid': `$${inWords(Number((cents(paidPlan.priceUsd) + beyond * cents(paidPlan.overageUsd)) / 100n))}`,
   };
   return text.replace(/\{\{(\w+\.\w+)\}\}/g, (_, name) => numbers[name]!).replaceAll('$BASE_URL', contract.servers[0]!.url);
 }
+
+/** A county of middle size, as an example of what one costs. */
+const countyRecords = 65_000;
+
+const cents = (usd: string): bigint => BigInt(usd.replace('.', ''));
 
 const inWords = (count: number): string => count.toLocaleString('en-US');

@@ -152,7 +152,7 @@ describe('trying a call out', () => {
     const field = page.getByLabel('Token', { exact: true });
     await field.fill(token);
     await send().click();
-    await page.getByText('Get a token with credits in the console, raise the cap there, or wait for the next period.').waitFor();
+    await page.getByText('Trial: get the paid plan. Paid plan: raise the cap in the console, or wait for the next period.').waitFor();
     await field.fill('pk_trial_not_a_token');
     await send().click();
     await page.getByText('Check that you send the whole token.').waitFor();
