@@ -3,6 +3,7 @@ import { refuseForeignRedirects } from '../../src/accounts/auth/same-origin.js';
 import { paths, safeReturnPath } from '../../src/console/paths.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { holdRequests, openAs, openPages, page, signIn } from '../harness/browser.js';
+import { eventually } from '../harness/eventually.js';
 
 let app: TestApp;
 
@@ -66,7 +67,7 @@ describe('the page after the sign-in', () => {
   it('is the one that a link led to, after signing up as well', async () => {
     await page.goto('/console/billing');
     await page.getByRole('link', { name: 'Create an account' }).click();
-    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.locator('main').getByRole('link', { name: 'Sign in' }).click();
     await page.getByText('Sign in to continue where you left off.').waitFor();
     await page.getByRole('link', { name: 'Create an account' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Ada Example');
@@ -145,13 +146,26 @@ describe('a tab', () => {
     await page.getByText('Sign in to continue where you left off.').waitFor();
   });
 
-  it('leads to the sign-in when a form of the account finds that the session has ended, and back', async () => {
-    await openAs(page, await app.signUp(), '/console/account');
+  it('leads to the sign-in when a form of the account finds that the session has ended, and back to the form with what was typed', async () => {
+    const person = await app.signUp();
+    await openAs(page, person, '/console/account');
     await page.getByRole('button', { name: 'Change name' }).click();
+    await page.getByRole('dialog').getByRole('textbox').fill('Ada of the long night');
     await page.context().clearCookies();
     await page.getByRole('button', { name: 'Save name' }).last().click();
     await page.getByText('Sign in to continue where you left off.').waitFor();
-    expect(new URL(page.url()).searchParams.get('return')).toBe('/console/account');
+    await page.getByLabel('Email address').fill(person.email);
+    await page.getByRole('textbox', { name: 'Password' }).fill(person.password);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.waitForURL('**/console/account');
+    await page.getByRole('button', { name: 'Change name' }).click();
+    await eventually(
+      'the text is there',
+      async () => (await page.getByRole('dialog').getByRole('textbox').inputValue()) === 'Ada of the long night',
+    );
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Change name' }).click();
+    expect(await page.getByRole('dialog').getByRole('textbox').inputValue()).toBe(person.name);
   });
 
   it('is loaded anew when another one has signed in as somebody else', async () => {

@@ -32,6 +32,8 @@ let follows = false;
 /** The signed-in user: at first the one that the server wrote into the document. */
 export const useSignedInUser = (): SignedIn => signedIn.useValue();
 
+export const signedInUser = (): SignedIn['user'] => signedIn.get().user;
+
 /** Fetches the session again. If it has ended, `SessionGate` opens the sign-in page. */
 export function refetchSession(): void {
   if (!follows) followSession();

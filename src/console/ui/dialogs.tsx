@@ -3,6 +3,7 @@ import { createContext, type FormEvent, type KeyboardEvent, type ReactElement, t
 import { useLocation } from 'wouter';
 import { sharedValue } from '../hooks/shared-value.js';
 import { useAction } from '../hooks/use-action.js';
+import { useDraft } from '../hooks/use-draft.js';
 import { focusPathOf, restoreFocus } from '../hooks/use-focus-recovery.js';
 import { ActionError } from './parts.js';
 
@@ -125,13 +126,14 @@ export function FormDialog({ title, action, onSubmit, isDangerous, asksReason, i
     close();
   });
   const mustWait = isBusy || submit.isBusy;
+  const draft = useDraft(title);
   const handleSubmit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     void submit.run(Object.fromEntries(new FormData(event.currentTarget)) as Record<string, string>);
   };
   return (
     <Dialog title={title} isBusy={mustWait}>
-      <form onSubmit={handleSubmit}>
+      <form ref={draft} onSubmit={handleSubmit}>
         <Stack>
           {children}
           {asksReason && (
