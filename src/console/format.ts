@@ -13,6 +13,9 @@ export const formatCount = (count: number | string): string => counts.format(typ
 
 export const formatShare = (part: number, whole: number): string => (whole === 0 ? '–' : shares.format(part / whole));
 
+/** How much of a county's area has records. Records without shapes cover nothing, however many there are. */
+export const formatArea = (share: number): string => (share === 0 ? 'no shapes' : formatShare(share, 1));
+
 /** Dollars are decimal strings, which Intl formats exactly, without floats. */
 export const formatUsd = (usd: string): string => dollars.format(usd as `${number}`);
 
@@ -27,8 +30,8 @@ export function centsOf(usd: string): number {
 /** A calendar day (YYYY-MM-DD) has no time zone. */
 export const formatDay = (day: string | null): string => (day ? days.format(new Date(`${day}T00:00:00Z`)) : '–');
 
-/** The end of an id: the beginning of many is their time, which neighbours share. */
-export const shortId = (id: string): string => `…${id.slice(-8)}`;
+/** The last group of an id: the beginning of many is their time, which neighbours share. */
+export const shortId = (id: string): string => `…${id.slice(-12)}`;
 
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;

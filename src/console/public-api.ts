@@ -1,5 +1,5 @@
 import type { OpenApi } from '../docs/openapi.js';
-import { formatShare } from './format.js';
+import { formatArea } from './format.js';
 import type { CityPageQuery, CountyPageQuery, HomePageQuery, StatePageQuery, ZipPageQuery } from './graphql/operations.js';
 import { type Answer, useRemote } from './hooks/use-remote.js';
 import { tryAgainMessage } from './shell/connection.js';
@@ -24,7 +24,7 @@ export const kindOf = (county: { status: string; isSample: boolean; isPartial: b
 /** Which share of a partial county can be bought: `Cambridge, Somerville, 3% of its area`; undefined for any other county. */
 export function extentOf({ isPartial, areaShare, partNames }: Partial<Extent>): string | undefined {
   if (!isPartial) return undefined;
-  const area = areaShare == null ? 'part of the county' : `${formatShare(areaShare, 1)} of its area`;
+  const area = areaShare == null ? 'part of the county' : `${formatArea(areaShare)}${areaShare === 0 ? '' : ' of its area'}`;
   return partNames ? `${formatParts(partNames)}, ${area}` : area;
 }
 

@@ -1,7 +1,7 @@
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { markAsPresent, removeOld } from '../../src/console/build/assets.js';
-import { relativeTime } from '../../src/console/format.js';
+import { formatArea, relativeTime } from '../../src/console/format.js';
 import { type CountyName, findPlaces, type Place } from '../../src/console/map/find-places.js';
 import { temporaryFolder } from '../harness/temporary-folder.js';
 
@@ -88,4 +88,8 @@ it('the assets of the last build stay however long ago it was, and those replace
 it('the first build finds nothing to keep', async () => {
   const folder = await temporaryFolder();
   expect(() => markAsPresent(folder)).not.toThrow();
+});
+
+it('says of a county whose records have no shapes that there are none, not that they cover no area', () => {
+  expect([0, 0.033].map(formatArea)).toEqual(['no shapes', '3.3%']);
 });

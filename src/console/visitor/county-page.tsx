@@ -1,7 +1,7 @@
 import { Alert, Anchor, Box, Button, Container, Group, Paper, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { Link } from 'wouter';
 import { requestCode } from '../../docs/request-code.js';
-import { formatCount, formatDay, formatShare, formatUsd } from '../format.js';
+import { formatArea, formatCount, formatDay, formatUsd } from '../format.js';
 import type { HomePageQuery } from '../graphql/operations.js';
 import { useIsHydrated } from '../hooks/shared-value.js';
 import type { Answer } from '../hooks/use-remote.js';
@@ -134,7 +134,7 @@ function CountyFactsPart({ page: { county } }: { page: CountyPageData }) {
                 {formatUsd(county.fullReadUsd)} with the paid plan
               </Anchor>,
             ],
-          county.areaShare !== null && ['Area with records', formatShare(county.areaShare, 1)],
+          county.areaShare !== null && ['Area with records', formatArea(county.areaShare)],
           county.partNames !== null && ['Loaded parts', formatParts(county.partNames)],
           release !== null && ['Source', <Source key="source" {...release} />],
           release !== null && release.license !== null && ['License', release.license],

@@ -1,6 +1,6 @@
 import { Button, NativeSelect, Paper, Skeleton, Stack, Text, Textarea } from '@mantine/core';
 import { Link } from 'wouter';
-import { formatCount, formatDay, formatShare, plural } from '../../format.js';
+import { formatArea, formatCount, formatDay, plural } from '../../format.js';
 import { change, isRefused, useAnswer } from '../../graphql/client.js';
 import {
   CountyDetailsDocument,
@@ -51,7 +51,7 @@ export default function CountyPage({ fips }: { fips: string }) {
               <Facts
                 facts={[
                   ['Status', <StatusBadge key="status" status={kindOf(data.county)} />],
-                  data.county.areaShare !== null && ['Area with records', formatShare(data.county.areaShare, 1)],
+                  data.county.areaShare !== null && ['Area with records', formatArea(data.county.areaShare)],
                   data.county.partNames !== null && ['Loaded parts', formatParts(data.county.partNames)],
                   ['Records served', formatCount(data.county.parcelCount)],
                   ['Source date', formatDay(data.county.sourceDate)],
