@@ -7,6 +7,10 @@ export interface Site extends PlansQuery {
   origin: string;
   /** Where customers ask for help. */
   supportEmail?: string;
+  /** The operator's own pages. */
+  termsUrl?: string;
+  privacyUrl?: string;
+  statusUrl?: string;
 }
 
 /** A script reads it from the page; the server's thread that renders pages is given it. */

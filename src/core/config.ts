@@ -128,10 +128,25 @@ export class Config {
   @WholeNumber('DEFAULT_OVERAGE_CAP_USD', 0, 1_000_000)
   defaultOverageCapUsd?: number;
 
-  /** Where customers ask for help: below every public page. */
+  /** Where customers ask for help: below every page. */
   @Variable('SUPPORT_EMAIL')
   @IsEmail()
   supportEmail?: string;
+
+  /** The terms of use: linked below every page. */
+  @Variable('TERMS_URL')
+  @IsUrl({ require_protocol: true, protocols: ['https'] })
+  termsUrl?: string;
+
+  /** The privacy notice: linked below every page. */
+  @Variable('PRIVACY_URL')
+  @IsUrl({ require_protocol: true, protocols: ['https'] })
+  privacyUrl?: string;
+
+  /** What says whether the service works, on a server of its own: linked below every page. */
+  @Variable('STATUS_URL')
+  @IsUrl({ require_protocol: true, protocols: ['https'] })
+  statusUrl?: string;
 
   /** On: Stripe adds taxes; set up Stripe Tax first. */
   @YesOrNo('STRIPE_AUTOMATIC_TAX')

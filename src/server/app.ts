@@ -154,7 +154,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
     sessionOf: accounts.signedSessionOf,
   });
   const publicAnswers = new PublicAnswers(coverage, security.list);
-  const publicPages = new PublicPages(schema, publicAnswers, proofs, coverage, config.baseUrl, contract, log);
+  const publicPages = new PublicPages(schema, publicAnswers, proofs, coverage, config, contract, log);
 
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing');

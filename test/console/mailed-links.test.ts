@@ -26,7 +26,7 @@ it('a new person opens the link in the mail, signs in, and gets the trial that n
   await page.getByRole('button', { name: 'Create account' }).click();
   await page.getByRole('heading', { name: 'Check your email' }).waitFor();
 
-  await page.getByRole('link', { name: 'Sign in' }).click();
+  await page.locator('main').getByRole('link', { name: 'Sign in' }).click();
   await page.getByLabel('Email address').fill(email);
   await page.getByRole('textbox', { name: 'Password' }).fill(password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();

@@ -17,7 +17,11 @@ interface CountyRow {
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startApp({ SUPPORT_EMAIL: 'help@parcels.example' });
+  app = await startApp({
+    SUPPORT_EMAIL: 'help@parcels.example',
+    TERMS_URL: 'https://parcels.example/terms',
+    STATUS_URL: 'https://status.example',
+  });
   await publishRecords(app.db, middlesex, middlesexRecords);
   await app.db.query(`update county set status = 'unavailable' where fips in ('48301', '25001')`);
 });
@@ -40,6 +44,12 @@ it('the support address of the operator is in the contract, in the docs and belo
   for (const path of ['/openapi.json', '/docs/errors.md', '/', '/docs/errors']) {
     expect((await app.get(path, { headers: { accept: 'text/html' } })).text).toContain('help@parcels.example');
   }
+});
+
+it('the pages of the operator are linked below every public page, where they are set', async () => {
+  const { text } = await app.get('/docs/errors', { headers: { accept: 'text/html' } });
+  for (const link of ['href="https://parcels.example/terms"', 'href="https://status.example"']) expect(text).toContain(link);
+  expect(text).not.toContain('Privacy</a>');
 });
 
 describe('GET /sitemap.xml', () => {

@@ -9,7 +9,7 @@ import { paths } from '../paths.js';
 import { FormDialog, openDialog } from '../ui/dialogs.js';
 import classes from './console-frame.module.css';
 import type { ConsoleName, NavigationEntry } from './find-dialog.js';
-import { Brand, ColorSchemeToggle, ConnectionNotice, SkipLink } from './site-frame.js';
+import { Brand, ColorSchemeToggle, ConnectionNotice, Help, SkipLink } from './site-frame.js';
 
 interface ConsoleFrameProps {
   user: SignedInUser;
@@ -110,6 +110,9 @@ export function ConsoleFrame({ user, navigation, of, children }: ConsoleFramePro
       <AppShell.Main id="main" tabIndex={-1}>
         <ConnectionNotice />
         {children}
+        <Text size="sm" c="dimmed" mt="xl" component="footer">
+          <Help />
+        </Text>
       </AppShell.Main>
     </AppShell>
   );

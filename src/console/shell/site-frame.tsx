@@ -1,7 +1,8 @@
 import { ActionIcon, Alert, Anchor, Button, Container, Group, Text, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
-import { type ReactNode, useEffect } from 'react';
+import { Fragment, type ReactNode, useEffect } from 'react';
 import { Link } from 'wouter';
 import { useIsHydrated } from '../hooks/shared-value.js';
+import { typeInto } from '../hooks/use-draft.js';
 import { paths } from '../paths.js';
 import { site } from '../site.js';
 import { MoonIcon, SunIcon } from '../ui/icons.js';
@@ -58,14 +59,7 @@ export function SiteFrame({ title, children }: { title: string; children: ReactN
               OpenAPI document
             </Anchor>
             . <TextLink href={paths.verify}>Check a bill</TextLink>
-            {site.supportEmail && (
-              <>
-                . Help:{' '}
-                <Anchor href={`mailto:${site.supportEmail}`} inherit underline="always">
-                  {site.supportEmail}
-                </Anchor>
-              </>
-            )}
+            <Help />
           </Text>
         </Container>
       </footer>
@@ -73,15 +67,34 @@ export function SiteFrame({ title, children }: { title: string; children: ReactN
   );
 }
 
+const helpLinks: [label: string, href: string | undefined][] = [
+  ['Terms', site.termsUrl],
+  ['Privacy', site.privacyUrl],
+  ['Status', site.statusUrl],
+  [`Help: ${site.supportEmail}`, site.supportEmail && `mailto:${site.supportEmail}`],
+];
+
+/** Where help is, and what the operator publishes elsewhere. */
+export const Help = () =>
+  helpLinks.map(
+    ([label, href]) =>
+      href && (
+        <Fragment key={label}>
+          {' · '}
+          <Anchor href={href} inherit underline="always">
+            {label}
+          </Anchor>
+        </Fragment>
+      ),
+  );
+
 /** Keeps text that somebody typed before this script ran: React was not told, and would replace it by what the server wrote. */
 function takeWhatWasTyped(root: HTMLElement): void {
   for (const field of root.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('input, textarea')) {
     const { value, defaultValue } = field;
     if (value === defaultValue) continue;
-    // React takes note of what is set on the element itself, and tells of an input only if its value is another than that.
     field.value = defaultValue;
-    Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value')!.set!.call(field, value);
-    field.dispatchEvent(new Event('input', { bubbles: true }));
+    typeInto(field, value);
   }
 }
 

@@ -3,6 +3,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import { authPages } from '../../console/pages.js';
+import type { Config } from '../../core/config.js';
 import { AppError } from '../../core/errors.js';
 import type { CoverageVersion } from '../../counties/coverage-version.js';
 import { states } from '../../counties/states.js';
@@ -51,7 +52,7 @@ export class PublicPages {
     private readonly cache: PublicAnswers,
     private readonly proofs: PublicProofs,
     private readonly coverage: CoverageVersion,
-    private readonly baseUrl: string,
+    private readonly config: Pick<Config, 'baseUrl' | 'supportEmail' | 'termsUrl' | 'privacyUrl' | 'statusUrl'>,
     private readonly contract: OpenApi,
     private readonly log: Logger,
   ) {
@@ -85,12 +86,12 @@ export class PublicPages {
       response.set('Cache-Control', 'no-cache').json(this.newestProofs());
     };
     const sendRobots: RequestHandler = (_request, response) => {
-      response.set('Cache-Control', 'public, max-age=3600').type('text/plain').send(robots(this.baseUrl));
+      response.set('Cache-Control', 'public, max-age=3600').type('text/plain').send(robots(this.config.baseUrl));
     };
     const sendSitemap: RequestHandler = async (request, response) => {
       const render = async () => {
         const { startedCounties } = await this.ask('Sitemap', {}, request, response);
-        return Buffer.from(sitemap(this.baseUrl, startedCounties as SitemapCounty[]));
+        return Buffer.from(sitemap(this.config.baseUrl, startedCounties as SitemapCounty[]));
       };
       await this.cache.answer('Sitemap', request.route.path, render, request, response, [], 'application/xml; charset=utf-8');
     };
@@ -127,9 +128,10 @@ export class PublicPages {
     }
   }
 
-  /** Facts that every page may name: the plans, where the service is reached, and who helps. */
+  /** Facts that every page may name: the plans, where the service is reached, who helps, and the operator's own pages. */
   async siteFor(request: Request, response: Response): Promise<object> {
-    return { ...(await this.ask('Plans', {}, request, response)), origin: this.baseUrl, supportEmail: this.contract.info.contact.email };
+    const { baseUrl: origin, supportEmail, termsUrl, privacyUrl, statusUrl } = this.config;
+    return { ...(await this.ask('Plans', {}, request, response)), origin, supportEmail, termsUrl, privacyUrl, statusUrl };
   }
 
   /** The HTML of a public page, so that it is there before its script; null for all others. */
