@@ -225,7 +225,6 @@ describe('an operator', () => {
       .filter({ has: page.getByRole('link', { name: loving }) });
     await entry.locator('summary').first().click();
     await entry.getByText('loving.geojson').waitFor();
-    await entry.getByText('county fips', { exact: false }).click();
     await entry.getByText('"countyFips": "48301"', { exact: false }).waitFor();
   });
 

@@ -106,29 +106,16 @@ function changedFacts(before: object | null, after: object | null): ChangedFact[
     .filter((fact) => JSON.stringify(fact.before) !== JSON.stringify(fact.after));
 }
 
-/** A value of the activity log. Nested values are collapsed. */
 function ChangedValue({ value }: { value: unknown }) {
   if (value === null || value === '') return 'empty';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)) return <Timestamp at={value} />;
   if (typeof value !== 'object') return String(value);
   return (
-    <details>
-      <summary>{namesIn(value) || 'empty'}</summary>
-      <Code block style={{ whiteSpace: 'pre-wrap' }}>
-        {JSON.stringify(value, (_name, inner) => inner ?? undefined, 2)}
-      </Code>
-    </details>
+    <Code block style={{ whiteSpace: 'pre-wrap' }}>
+      {JSON.stringify(value, (_name, inner) => inner ?? undefined, 2)}
+    </Code>
   );
-}
-
-/** The names of an object's fields, or the length of a list. */
-function namesIn(value: object): string {
-  if (Array.isArray(value)) return `list of ${value.length}`;
-  return Object.keys(value)
-    .filter((name) => value[name as keyof typeof value] !== null)
-    .map(inWords)
-    .join(', ');
 }
 
 /** currentReleaseId → current release id */
