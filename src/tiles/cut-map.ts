@@ -1,5 +1,4 @@
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import type { ClientBase } from 'pg';
 import { SearchIndex } from '../releases/record-fields/search-keys.js';
 import { cutTiles, isDrawn, type MappedParcel, SmallParcels, type Tile } from './tile-cutter.js';
@@ -44,7 +43,7 @@ export async function cutMap(db: ClientBase, releaseId: number, signal: AbortSig
       extent.south = Math.max(extent.south, place.south);
     }
   }
-  for (const key of top) await cutFrom(key, mapped);
+  for (const key of top) await cutFrom(key, Uint32Array.from(mapped));
   const { west, north, east, south } = extent;
   const degrees =
     mapped.length > 0 ? [longitudeAt(west), latitudeAt(south), longitudeAt(east), latitudeAt(north)] : [null, null, null, null];
@@ -61,7 +60,7 @@ export async function cutMap(db: ClientBase, releaseId: number, signal: AbortSig
   await db.query('commit');
 
   /** Cuts a tile, and those below it: at once if their parcels fit in memory, otherwise one after the other. */
-  async function cutFrom(key: string, near: number[]): Promise<void> {
+  async function cutFrom(key: string, near: Uint32Array): Promise<void> {
     const [z, x, y] = numbersOf(key);
     const within = near.filter((ordinal) => tilesOf(places.get(ordinal), z, key).length > 0);
     const corners = within.reduce((sum, ordinal) => sum + places.get(ordinal).corners, 0);
@@ -94,13 +93,14 @@ export async function cutMap(db: ClientBase, releaseId: number, signal: AbortSig
     });
   }
 
-  async function write(ordinals: number[], keys: Iterable<string>): Promise<void> {
+  async function write(ordinals: Uint32Array, keys: Iterable<string>): Promise<void> {
     const parcels: MappedParcel[] = [];
-    for (let i = 0; i < ordinals.length; i += recordsAtOnce) parcels.push(...(await read(ordinals.slice(i, i + recordsAtOnce))));
+    for (let i = 0; i < ordinals.length; i += recordsAtOnce) parcels.push(...(await read([...ordinals.subarray(i, i + recordsAtOnce)])));
     const tiles = cutTiles(parcels, keys, small);
     for (let batch = next(tiles); batch.length > 0; batch = next(tiles)) {
       signal.throwIfAborted();
-      const gzipped = await Promise.all(batch.map(({ bytes }) => promisify(gzip)(bytes)));
+      // At this thread's low priority: the threads that gzip otherwise are those of the server.
+      const gzipped = batch.map(({ bytes }) => gzipSync(bytes));
       await db.query(
         `insert into parcel_tile (release_id, z, x, y, gzipped)
          select $1, * from unnest($2::smallint[], $3::integer[], $4::integer[], $5::bytea[])`,

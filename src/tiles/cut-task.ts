@@ -15,7 +15,7 @@ declare global {
   }
 }
 
-const resourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 };
+const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
 
 /** The key of the job that cuts the map of a release, in SQL. */
 export const cutKey = (releaseId: string): string => `'cut-map ' || ${releaseId}`;
