@@ -18,7 +18,13 @@ export const entriesCheck = (rowsOfSlice = sliceRows): BooksCheck => ({
   isInRounds: true,
   async *run(db, since, from) {
     const after: End | null = from ? JSON.parse(from) : null;
-    let { total, done } = await countEntries(db, since !== null, after);
+    const [of] = await ask<{ total: number; done: number }>(
+      db,
+      `select coalesce(sum(entry_count), 0)::float as total, coalesce(sum(entry_count) filter (where id < $1), 0)::float + $2::float as done
+         from credit_balance`,
+      [after?.balanceId, after?.sequence ?? 0],
+    );
+    let { total, done } = of!;
     for await (const { checked, broken, rows, end } of since === null
       ? slicesFrom(db, rowsOfSlice, null, after)
       : newSlices(db, rowsOfSlice)) {
@@ -66,32 +72,17 @@ interface ChangedBalance extends Place {
   rows: number;
 }
 
-const changedSince = `
-  from credit_balance b left join audited_balance a on a.balance_id = b.id
- where (b.entry_count, b.chain_head, b.remaining, b.overage_records, b.period_start)
-       is distinct from (a.entries, a.head, a.remaining, a.overage_records, a.period_start)`;
-
 /** Balances that are not as an earlier audit left them, each with the entry at which it did. */
 const findChanged = (db: ClientBase, after: string | null): Promise<ChangedBalance[]> =>
   ask(
     db,
     `select b.id as "balanceId", coalesce(a.entries, -2147483648) as sequence, greatest(1, b.entry_count - coalesce(a.entries, 0) + 1) as rows
-     ${changedSince} and ($1::uuid is null or b.id > $1) order by b.id limit ${changedAtOnce}`,
+       from credit_balance b left join audited_balance a on a.balance_id = b.id
+      where (b.entry_count, b.chain_head, b.remaining, b.overage_records, b.period_start)
+            is distinct from (a.entries, a.head, a.remaining, a.overage_records, a.period_start)
+        and ($1::uuid is null or b.id > $1) order by b.id limit ${changedAtOnce}`,
     [after],
   );
-
-/** `done`: those up to `after`. */
-async function countEntries(db: ClientBase, isOnlyNew: boolean, after: End | null): Promise<{ total: number; done: number }> {
-  const [row] = await ask<{ total: number; done: number }>(
-    db,
-    isOnlyNew
-      ? `select coalesce(sum(greatest(1, b.entry_count - coalesce(a.entries, 0) + 1)), 0)::float as total, 0 as done ${changedSince}`
-      : `select coalesce(sum(entry_count), 0)::float as total, coalesce(sum(entry_count) filter (where id < $1), 0)::float + $2::float as done
-           from credit_balance`,
-    isOnlyNew ? [] : [after?.balanceId, after?.sequence ?? 0],
-  );
-  return row!;
-}
 
 const emptyBalances = `
   select format('balance %s should end with entry number %s', b.id, b.entry_count) as broken from credit_balance b
