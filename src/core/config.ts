@@ -83,7 +83,7 @@ export class Config {
   @MinLength(32)
   authSecret?: string;
 
-  /** Still accepted during a rotation; remove it after a week. If it is lost, run `checkpoint new-origin` first. */
+  /** Still accepted during a rotation; remove it after a week. If the old secret is lost, run `checkpoint new-origin` before a server starts. */
   @Variable('AUTH_SECRET_PREVIOUS', { isSecret: true })
   @MinLength(32)
   authSecretPrevious?: string;
@@ -124,7 +124,7 @@ export class Config {
   @IsUrl({ require_tld: false, require_protocol: true, protocols: ['http', 'https'] })
   stripeApiUrl?: string;
 
-  /** The overage cap that a checkout suggests, and sets if the first one is told none. Default: none. */
+  /** The overage cap that a checkout suggests, and that a customer's first checkout sets if it names none. Default: none. */
   @WholeNumber('DEFAULT_OVERAGE_CAP_USD', 0, 1_000_000)
   defaultOverageCapUsd?: number;
 

@@ -3,7 +3,6 @@ import { gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 import type { AppError } from '../core/errors.js';
 import { inSnakeCase } from '../core/parameters.js';
-import type { Metering } from '../ledger/metering.js';
 import { matchesTag } from '../parcels/page.js';
 import type { ParcelPage, RecordsText } from '../parcels/parcel-page.js';
 import type { Usage } from '../usage/usage.js';
@@ -109,7 +108,7 @@ function answerParcels(
 }
 
 /** The records are not parsed or copied: a page goes out as finished pieces, in one write. */
-function piecesOf({ text }: RecordsText, { ledgerHash: _, overageLeft: __, ...metering }: Metering): Buffer[] {
+function piecesOf({ text }: RecordsText, { ledgerHash: _, overageLeft: __, ...metering }: NonNullable<ParcelPage['metering']>): Buffer[] {
   return [start, text, Buffer.from(`],"metering":${JSON.stringify(inSnakeCase(metering))}}`)];
 }
 
