@@ -1,5 +1,5 @@
 import { ActionIcon, Alert, Anchor, Button, Container, Group, Text, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
-import { Fragment, type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { Link } from 'wouter';
 import { useIsHydrated } from '../hooks/shared-value.js';
 import { typeInto } from '../hooks/use-draft.js';
@@ -58,7 +58,10 @@ export function SiteFrame({ title, children }: { title: string; children: ReactN
             <Anchor href="/openapi.json" size="sm" underline="always">
               OpenAPI document
             </Anchor>
-            . <TextLink href={paths.verify}>Check a bill</TextLink>
+            .{' '}
+            <TextLink href={paths.verify} mr="md">
+              Check a bill
+            </TextLink>
             <Help />
           </Text>
         </Container>
@@ -79,12 +82,9 @@ export const Help = () =>
   helpLinks.map(
     ([label, href]) =>
       href && (
-        <Fragment key={label}>
-          {' · '}
-          <Anchor href={href} inherit underline="always">
-            {label}
-          </Anchor>
-        </Fragment>
+        <Anchor key={label} href={href} inherit underline="always" mr="md">
+          {label}
+        </Anchor>
       ),
   );
 
