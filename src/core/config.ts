@@ -143,7 +143,7 @@ export class Config {
   @IsUrl({ require_protocol: true, protocols: ['https'] })
   privacyUrl?: string;
 
-  /** What says whether the service works, on a server of its own: linked below every page. */
+  /** The page that says whether the service works, on a server of its own: linked below every page. */
   @Variable('STATUS_URL')
   @IsUrl({ require_protocol: true, protocols: ['https'] })
   statusUrl?: string;

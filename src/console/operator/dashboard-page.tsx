@@ -254,6 +254,6 @@ function problemsOf({ dashboard, lastAudit, logAlarms }: Pick<DashboardQuery, 'd
   return problems.filter((problem) => problem !== false);
 }
 
-/** What is wrong so many times, with a link to where it is seen. */
+/** The number of things that are wrong in one way, with a link to where they are seen. */
 const counted = (name: string, count: number, href: string, cure: string): Problem | false =>
   count > 0 && { key: name, what: <TextLink href={href}>{`${name}: ${formatCount(count)}`}</TextLink>, cure };

@@ -23,7 +23,7 @@ interface Found extends Choice {
   path: string;
 }
 
-/** What can be found in a console beside its pages: counties, entries, what can be done, and what only this console has. */
+/** Everything that can be found in a console beside its pages: counties, entries, actions, and what only this console has. */
 const finders = {
   customer: {
     countyPath: paths.county,

@@ -15,7 +15,7 @@ export const openDialog = (dialog: ReactElement): void => opened.set({ dialog, k
 
 interface DialogButtonProps extends ButtonProps {
   label: string;
-  /** What the dialog is about: a row has the same buttons as the others. */
+  /** The object of the dialog: a row has the same buttons as the others. */
   of?: string;
   /** The dialog. Without one, the button is disabled. */
   children: ReactElement | false | undefined;

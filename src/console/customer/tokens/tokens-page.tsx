@@ -139,7 +139,7 @@ function OwnCap({ token: { name, periodCap, periodRecords } }: { token: TokenRow
   );
 }
 
-/** What tokens of a plan share, said once. */
+/** Says once what the tokens of a plan share. */
 function SharedBalance({ token: { plan, creditsRemaining, creditsIncluded } }: { token: TokenRowFragment }) {
   const used = creditsIncluded - creditsRemaining;
   return (

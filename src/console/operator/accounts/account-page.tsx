@@ -59,7 +59,7 @@ const actions = {
   },
 };
 
-/** What can be done with an account: a role, a limit or a ban is either given or taken. */
+/** The actions on an account: a role, a limit or a ban is either given or taken. */
 const actionsFor = ({ role, banned, trialLimitLifted }: { role: string; banned: boolean; trialLimitLifted: boolean }) => {
   const roles: (keyof typeof actions)[] = role === 'admin' ? ['revoke'] : banned ? [] : ['grant'];
   return [...roles, trialLimitLifted ? 'restore' : 'lift', 'end', banned ? 'unban' : 'ban'] as const;

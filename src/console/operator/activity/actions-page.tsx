@@ -54,7 +54,7 @@ export default function ActionsPage() {
 
 type Action = AdminActionsQuery['adminActions'][number];
 
-/** What changed, behind the names of the fields. */
+/** The changes, behind the names of the fields. */
 function changesOf(entry: Action) {
   const facts = changedFacts(entry.before as object | null, entry.after as object | null);
   if (facts.length === 0) return null;
