@@ -293,18 +293,32 @@ describe('a page that was opened', () => {
     await page.getByText('Received:').waitFor();
   });
 
-  it('still shows what it showed when the server is away', async () => {
+  it('still shows what it showed when the server is away, and says so also after a late answer to an earlier question', async () => {
     const person = await app.signUp();
     await person.trialToken();
     await openAs(page, person, '/console/tokens');
     const trial = page.getByRole('rowheader', { name: 'Trial' });
     await trial.waitFor();
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/graphql', async (route) => {
+      const response = await route.fetch();
+      await released;
+      await route.fulfill({ response });
+    });
     await page.getByRole('link', { name: 'Usage' }).click();
     await page.getByRole('heading', { name: 'Usage' }).waitFor();
     await page.route('**/graphql', (route) => route.abort());
     await page.getByRole('link', { name: 'Tokens' }).click();
-    await page.getByRole('status').filter({ hasText: 'This page may be out of date.' }).waitFor();
-    expect(await trial.isVisible()).toBe(true);
+    const notice = page.getByRole('status').filter({ hasText: 'This page may be out of date.' });
+    await notice.waitFor();
+    const late = page.waitForEvent('requestfinished');
+    release();
+    await late;
+    await page.evaluate('new Promise(requestAnimationFrame)');
+    expect([await notice.isVisible(), await trial.isVisible()]).toEqual([true, true]);
   });
 
   it('keeps the first records of an entry when all of them cannot be fetched', async () => {

@@ -41,6 +41,9 @@ export function refusalOf(error: Error | undefined, parameter: string): string |
   return fault && `It ${fault.message}.`;
 }
 
+// How often the server could not be reached. An answer to what was asked before that does not say that it is there again.
+let losses = 0;
+
 type Document<Data, Variables> = TypedDocumentString<Data, Variables>;
 
 /**
@@ -49,6 +52,7 @@ type Document<Data, Variables> = TypedDocumentString<Data, Variables>;
  */
 export async function ask<Data, Variables>(document: Document<Data, Variables>, variables: Variables, headers?: object): Promise<Data> {
   const query = document.toString();
+  const lossesBefore = losses;
   const [, kind, operationName] = /^\s*(query|mutation) (\w+)/.exec(query)!;
   const response = await fetch('/graphql', {
     method: 'POST',
@@ -60,7 +64,10 @@ export async function ask<Data, Variables>(document: Document<Data, Variables>, 
   const isAnswered = data != null && errors.length === 0;
   const error = new RefusedError(response, errors);
   const isAway = !response || [502, 503, 504].includes(response.status) || (kind === 'query' && error.codes.includes('unavailable'));
-  serverUnreachable.set(!isAnswered && isAway);
+  if (!isAnswered && isAway) {
+    losses++;
+    serverUnreachable.set(true);
+  } else if (losses === lossesBefore) serverUnreachable.set(false);
   if (isAnswered) return data;
   // The session has ended or lost its role.
   if (response?.status === 401 || error.codes.includes('unauthenticated') || error.codes.includes('forbidden')) refetchSession();
