@@ -2,13 +2,13 @@ import { gzipSync } from 'node:zlib';
 import type { ClientBase } from 'pg';
 import { SearchIndex } from '../releases/record-fields/search-keys.js';
 import { cutTiles, isDrawn, type MappedParcel, SmallParcels, type Tile } from './tile-cutter.js';
-import { latitudeAt, longitudeAt, maxZoom, minZoom, type Placed, Places, placed, type Shape } from './tile-grid.js';
+import { latitudeAt, longitudeAt, maxZoom, minZoom, type Placed, Places, placed, type Shape, thinned } from './tile-grid.js';
 
 /** The first half of the advisory lock's key, which marks these locks; the second half is the release. */
 const mapLock = 0x6d6170;
 const recordsAtOnce = 2_000;
 const tilesAtOnce = 50;
-/** How many corners of shapes memory holds at once. The parcels that one tile shows may have more. */
+/** How many corners of shapes memory holds at once, beside those of the largest one. */
 const cornersAtOnce = 100_000;
 
 /**
@@ -63,8 +63,13 @@ export async function cutMap(db: ClientBase, releaseId: number, signal: AbortSig
   async function cutFrom(key: string, near: Uint32Array): Promise<void> {
     const [z, x, y] = numbersOf(key);
     const within = near.filter((ordinal) => tilesOf(places.get(ordinal), z, key).length > 0);
-    const corners = within.reduce((sum, ordinal) => sum + places.get(ordinal).corners, 0);
-    if (z === maxZoom || corners <= cornersAtOnce) {
+    let [corners, largest] = [0, 0];
+    for (const ordinal of within) {
+      const own = places.get(ordinal).corners;
+      corners += own;
+      largest = Math.max(largest, own);
+    }
+    if (z === maxZoom || corners - largest <= cornersAtOnce) {
       const keys = new Set<string>();
       for (const ordinal of within)
         for (let deep = z; deep <= maxZoom; deep++) for (const tile of tilesOf(places.get(ordinal), deep, key)) keys.add(tile);
@@ -89,7 +94,9 @@ export async function cutMap(db: ClientBase, releaseId: number, signal: AbortSig
         geometry: Shape | null;
       };
       index?.add(ordinal, apn, situs_address);
-      return geometry ? [{ ordinal, apn, shape: geometry, place: index ? placed(geometry) : places.get(ordinal) }] : [];
+      if (!geometry) return [];
+      const shape = thinned(geometry, cornersAtOnce);
+      return [{ ordinal, apn, shape, place: index ? placed(shape) : places.get(ordinal) }];
     });
   }
 

@@ -51,11 +51,24 @@ export class Places {
   }
 }
 
+/** A shape of more corners than memory holds at once, such as a coast, is drawn by every second, third or further one of them. */
+export function thinned(shape: Shape, mostCorners: number): Shape {
+  const step = Math.ceil(
+    partsOf(shape)
+      .flat()
+      .reduce((sum, { length }) => sum + length, 0) / mostCorners,
+  );
+  if (step <= 1) return shape;
+  const thin = (ring: Position[]) => ring.filter((_, i) => i % step === 0 || i === ring.length - 1);
+  return { type: 'MultiPolygon', coordinates: partsOf(shape).map((rings) => rings.map(thin)) };
+}
+
+const partsOf = ({ type, coordinates }: Shape): Position[][][] => (type === 'Polygon' ? [coordinates] : coordinates);
+
 /** Where a shape lies in the Web Mercator projection, and its area there. */
 export function placed(shape: Shape): Placed {
-  const parts = shape.type === 'Polygon' ? [shape.coordinates] : shape.coordinates;
   const place = { west: 1, north: 1, east: 0, south: 0, area: 0, corners: 0 };
-  for (const rings of parts) {
+  for (const rings of partsOf(shape)) {
     for (const [index, ring] of rings.entries()) {
       const points = ring.map(onSquare);
       place.corners += points.length;
