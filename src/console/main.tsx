@@ -18,7 +18,7 @@ const page = <PageRoot nonce={nonce} remembered={{ answers, fresh }} />;
 if (root.dataset.answers === undefined) render();
 else fetchAnswers(JSON.parse(root.dataset.answers)).then(hydrate, render);
 
-/** A page that the server did not render, or whose data is not to be had now. */
+/** A page that the server did not render, or whose data is not to be had now or has changed since. */
 function render(): void {
   // A transition can be interrupted, so a slow phone can scroll during the first render.
   startTransition(() => createRoot(root).render(page));
@@ -30,7 +30,7 @@ function hydrate(): void {
 
 /** Fetches the answers that the server rendered the page from. The page has asked for them before this script ran. */
 async function fetchAnswers(paths: string[]): Promise<void> {
-  const all = await Promise.all(paths.map(async (path) => [path, await getJson(path)] as const));
+  const all = await Promise.all(paths.map(async (path) => [path, await getJson(path, undefined, root.dataset.coverage)] as const));
   for (const [path, answer] of all) {
     answers.set(path, answer);
     fresh.add(path);

@@ -63,12 +63,15 @@ export const fetchProofs = () => getJson<Proofs>('/page-data/proofs');
 /** The server answered 404. */
 export class NotFoundError extends Error {}
 
-/** @throws Error in words for users */
-export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T> {
+/**
+ * @param coverage the version of coverage that is wanted; default: the newest
+ * @throws Error in words for users
+ */
+export async function getJson<T>(path: string, signal?: AbortSignal, coverage?: string): Promise<T> {
   const response = await fetch(path, { ...(signal && { signal }), headers: { accept: 'application/json' } }).catch(() => undefined);
   if (response?.status === 404) throw new NotFoundError('There is no such page.');
   const failure = new Error(tryAgainMessage);
-  if (!response?.ok) throw failure;
+  if (!response?.ok || (coverage && coverage !== (response.headers.get('Coverage-Version') ?? coverage))) throw failure;
   return response.json().catch(() => {
     throw failure;
   });

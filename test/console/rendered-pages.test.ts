@@ -153,6 +153,18 @@ describe('a public page', () => {
     await eventually('the page says so', async () => (await shown()).includes('299 invented records'));
   });
 
+  it('is made anew by its script, without a fault, if a county changes between it and its data', async () => {
+    const page = await openPage(browser, { baseURL: app.config.baseUrl });
+    const letDataCome = await holdRequests(page, '**/page-data/home');
+    await page.goto('/', { waitUntil: 'commit' });
+    await page.locator('#root[data-answers]').waitFor();
+    await app.database.pool.query(`update county set parcel_count = 298 where fips = $1`, [sample]);
+    await app.database.pool.query('update coverage_version set version = version + 1');
+    await eventually('the server knows it', async () => JSON.stringify((await app.get('/page-data/home')).json).includes('298'));
+    letDataCome();
+    await page.getByText('298 invented records').waitFor();
+  });
+
   it.each([
     ['/', 'Middlesex County, MA</a>: 7 records'],
     ['/?state=MA', 'data-label="Records">7</td>'],

@@ -93,8 +93,8 @@ function sendShell({ publicPages, principalOf, pagePolicy, baseUrl }: ConsoleOpt
   }
 }
 
-const rootOf = ({ html, answers }: RenderedPage): string =>
-  `<div id="root" data-answers="${escaped(JSON.stringify(answers))}">${html}</div>`;
+const rootOf = ({ html, answers, coverage }: RenderedPage): string =>
+  `<div id="root" data-answers="${escaped(JSON.stringify(answers))}" data-coverage="${coverage}">${html}</div>`;
 
 const preloadTags = ({ answers }: RenderedPage): string =>
   answers.map((path) => `\n    <link rel="preload" as="fetch" crossorigin href="${escaped(path)}" />`).join('');

@@ -18,6 +18,8 @@ export interface RenderedPage {
   html: string;
   /** Where its script finds the same data. */
   answers: string[];
+  /** The version of coverage that they are from. */
+  coverage: string;
 }
 
 const maxBytes = 32 * 2 ** 20;
@@ -102,15 +104,16 @@ export class RenderedPages {
   async page(path: string, data: PageData, site: () => Promise<object>): Promise<RenderedPage | null> {
     if (!PageThread.isBuilt) return null;
     try {
-      const version = [await this.coverage.current(), ...data.map((one) => one.version)].join(' ');
-      return await this.pages.get(path, version, () => this.render(path, data, site));
+      const coverage = await this.coverage.current();
+      const version = [coverage, ...data.map((one) => one.version)].join(' ');
+      return await this.pages.get(path, version, async () => ({ ...(await this.render(path, data, site)), coverage }));
     } catch (error) {
       this.log.error({ err: error, path }, 'a page could not be rendered; its script does it');
       return null;
     }
   }
 
-  private async render(path: string, data: PageData, site: () => Promise<object>): Promise<RenderedPage> {
+  private async render(path: string, data: PageData, site: () => Promise<object>): Promise<Omit<RenderedPage, 'coverage'>> {
     const answers = await Promise.all(data.map(async (each) => [each.path, await each.read()] as const));
     const html = await this.thread.render(path, Object.fromEntries(answers), await site());
     return { html, answers: data.map((each) => each.path) };
