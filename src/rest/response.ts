@@ -31,11 +31,15 @@ export interface AnswerForm {
   shape?: 'parcels' | 'usage' | 'user' | 'tokens' | 'token';
 }
 
-/** Compresses a page for a caller who takes gzip. Not when it is answered: a caller who leaves meanwhile must not be charged. */
-export async function compressPage(page: unknown): Promise<void> {
-  const { records, metering } = page as ParcelPage;
-  if (metering === null || records.text.length < compressedFromBytes) return;
-  records.compressed = await compress(Buffer.concat(piecesOf(records, metering)), { level: 1 });
+/**
+ * Compresses a page for a caller who takes gzip; null: it stays as it is. Not when it is answered: a caller who leaves meanwhile must not be
+ * charged.
+ */
+export function compressPage({ records, metering }: ParcelPage, request: Request): Promise<void> | null {
+  if (metering === null || records.text.length < compressedFromBytes || !request.acceptsEncodings('gzip')) return null;
+  return compress(Buffer.concat(piecesOf(records, metering)), { level: 1 }).then((bytes) => {
+    records.compressed = bytes;
+  });
 }
 
 /** @param variables the resolver's arguments */

@@ -65,7 +65,7 @@ export async function serve(route: Route, request: Request, response: Response, 
   try {
     if (route.isCharged) {
       context.idempotencyKey = idempotencyKeyOf(request);
-      if (request.acceptsEncodings('gzip')) context.prepareAnswer = compressPage;
+      context.prepareAnswer = (page) => compressPage(page as ParcelPage, request);
     }
     variables = variablesOf(route, request, !route.isCharged);
     value = await options.operations.run(route.operation, variables, context);
