@@ -1,25 +1,43 @@
 import { Button, Code, Group, Paper, Text } from '@mantine/core';
 import { useClipboard, useLocalStorage } from '@mantine/hooks';
-import { type KeyboardEvent, type RefObject, useEffect, useId, useRef } from 'react';
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useId, useRef } from 'react';
 import { type Language, languages } from '../../docs/programs.js';
 import classes from './code.module.css';
+
+interface CodeFrameProps {
+  title: string;
+  /** At the right of the title. */
+  tools: ReactNode;
+  /** Whether the tools may go below the title on a narrow screen. */
+  wraps?: boolean;
+  children: ReactNode;
+}
+
+/** The border and the title of a block of code. */
+export function CodeFrame({ title, tools, wraps = false, children }: CodeFrameProps) {
+  return (
+    <Paper withBorder className={classes.frame}>
+      <Group justify="space-between" px="sm" py={6} gap="xs" wrap={wraps ? 'wrap' : 'nowrap'} className={classes.head}>
+        <Text size="sm" fw={600}>
+          {title}
+        </Text>
+        {tools}
+      </Group>
+      {children}
+    </Paper>
+  );
+}
 
 /** A command or an answer that can be copied. Long lines wrap; long texts scroll inside the block. */
 export function CodeBlock({ title, label = title, code }: { title: string; label?: string; code: string }) {
   const shown = useRef<HTMLPreElement>(null);
   return (
-    <Paper withBorder className={classes.frame}>
-      <Group justify="space-between" px="sm" py={6} wrap="nowrap" className={classes.head}>
-        <Text size="sm" fw={600}>
-          {title}
-        </Text>
-        <CopyButton text={code} shownIn={shown} />
-      </Group>
+    <CodeFrame title={title} tools={<CopyButton text={code} shownIn={shown} />}>
       {/* A scrollable block must be focusable for keyboard users. */}
       <Code block ref={shown} className={classes.code} tabIndex={0} role="region" aria-label={label}>
         {code}
       </Code>
-    </Paper>
+    </CodeFrame>
   );
 }
 
@@ -72,11 +90,10 @@ export function CodeTabs({ title, codes, answer }: CodeTabsProps) {
     document.getElementById(`${id}-${next}`)?.focus();
   };
   return (
-    <Paper withBorder className={classes.frame}>
-      <Group justify="space-between" px="sm" py={6} gap="xs" className={classes.head}>
-        <Text size="sm" fw={600}>
-          {title}
-        </Text>
+    <CodeFrame
+      title={title}
+      wraps
+      tools={
         <Group gap="xs" wrap="nowrap">
           <div role="tablist" aria-label={`${title} in`} className={classes.tabs}>
             {choices.map((each) => (
@@ -98,7 +115,8 @@ export function CodeTabs({ title, codes, answer }: CodeTabsProps) {
           </div>
           <CopyButton key={language} text={code} shownIn={shown} />
         </Group>
-      </Group>
+      }
+    >
       {/* A scrollable block must be focusable for keyboard users. */}
       <Code block ref={shown} id={`${id}-code`} className={classes.code} tabIndex={0} role="tabpanel" aria-labelledby={`${id}-${language}`}>
         {code}
@@ -108,6 +126,6 @@ export function CodeTabs({ title, codes, answer }: CodeTabsProps) {
           {answer}
         </Code>
       )}
-    </Paper>
+    </CodeFrame>
   );
 }

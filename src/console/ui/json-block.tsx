@@ -1,7 +1,5 @@
-import { Group, Paper, Text } from '@mantine/core';
 import { type ReactNode, useRef, useState } from 'react';
-import { CopyButton } from './code.js';
-import codeClasses from './code.module.css';
+import { CodeFrame, CopyButton } from './code.js';
 import classes from './json-block.module.css';
 
 interface JsonBlockProps {
@@ -19,18 +17,12 @@ interface JsonBlockProps {
 export function JsonBlock({ title, label, value, openDepth = Number.POSITIVE_INFINITY, mountsWhenOpened = false }: JsonBlockProps) {
   const shown = useRef<HTMLDivElement>(null);
   return (
-    <Paper withBorder className={codeClasses.frame}>
-      <Group justify="space-between" px="sm" py={6} wrap="nowrap" className={codeClasses.head}>
-        <Text size="sm" fw={600}>
-          {title}
-        </Text>
-        <CopyButton text={JSON.stringify(value, null, 2)} shownIn={shown} />
-      </Group>
+    <CodeFrame title={title} tools={<CopyButton text={JSON.stringify(value, null, 2)} shownIn={shown} />}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must take the focus, or the keyboard cannot scroll it */}
       <section ref={shown} className={classes.json} tabIndex={0} aria-label={label}>
         <Value value={value} openDepth={openDepth} mountsWhenOpened={mountsWhenOpened} />
       </section>
-    </Paper>
+    </CodeFrame>
   );
 }
 
