@@ -7,7 +7,7 @@ import { nextOfRound } from './audit-round.js';
 export interface AuditOptions {
   /** Check only what came since then, of entries since the last audit of their balance; null: everything. */
   since?: Date | null;
-  /** Where the rounds over what is old are kept, of which a share is checked, too; null: nothing old is checked. */
+  /** The folder that remembers how far old entries were checked, a share each night (`audit-round.ts`); null: only new ones are checked. */
   roundsIn?: string | null;
   onProgress?(progress: AuditProgress): void;
   signal?: AbortSignal;

@@ -36,7 +36,7 @@ export const formatParts = (names: string[]): string => names.map(inCapitals).jo
 /** Each word with a capital letter. */
 export const inCapitals = (name: string): string => name.replace(/(^|[ -])\p{L}/gu, (letter) => letter.toUpperCase());
 
-/** The value at a path, which is also where the server found what it rendered the page from. */
+/** The server's answer at a path. The server renders a page from the same answers, so a rendered page needs no other. */
 export const useJson = <T>(path: string): Answer<T> => useRemote(path, (signal) => getJson<T>(path, signal));
 
 export const useHomePage = () => useJson<HomePageQuery>('/page-data/home');

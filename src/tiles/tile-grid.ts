@@ -33,7 +33,7 @@ export interface Placed {
   corners: number;
 }
 
-/** Where the parcels of a release lie, by their ordinals. In numbers, of which a million parcels have 48 MB. */
+/** The places of a release's parcels, by their ordinals. They are kept as six numbers each: 48 MB for a million parcels. */
 export class Places {
   private readonly numbers: Float64Array;
 
