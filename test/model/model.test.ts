@@ -6,7 +6,7 @@ import { publishRecords } from '../harness/records.js';
 import { wrongLedgers } from '../harness/wrong-ledgers.js';
 import { county, steps, World } from './steps.js';
 
-// By `npm run torture -- --model --steps 100000`.
+// By `npm run model`.
 const { MODEL_STEPS, MODEL_SEED } = process.env;
 const stepsAWalk = 40;
 

@@ -62,7 +62,8 @@ export class Client {
   }
 
   private async readWithKey(token: Token, isOver: () => boolean): Promise<void> {
-    const read = newKeyedRead(token, `${this.name}-${++this.keysMade}`, this.query(token));
+    const key = `${this.name}-${++this.keysMade}`;
+    const read: KeyedRead = { token, key, query: this.query(token), isSettled: false, isDelivered: false };
     this.around.keyed.push(read);
     // The very pair that once gave records away: the first is given up, and its twin is already under way.
     if (this.random.chance(0.2)) {
@@ -123,7 +124,7 @@ async function readAt(
   key: string | null,
   query: string,
   agent: Agent,
-  patience: Patience = {},
+  patience: Patience,
 ): Promise<{ attempt: Attempt; next: string | null }> {
   const headers = { authorization: `Bearer ${token.raw}`, ...(key !== null && { 'idempotency-key': key }) };
   const heard = await call(`${server.url}/api/parcels?${query}`, headers, agent, patience);
@@ -132,21 +133,14 @@ async function readAt(
   return { attempt, next: link ? new URL(link).search.slice(1) : null };
 }
 
-export const newKeyedRead = (token: Token, key: string, query: string): KeyedRead => ({
-  token,
-  key,
-  query,
-  isSettled: false,
-  isDelivered: false,
-});
-
 /** Asks at one server after the other until something is said that stands, or it is over. */
 export async function askUntilSettled(
   read: KeyedRead,
   servers: { name: string; url: string }[],
   agent: Agent,
   log: Attempt[],
-  { patience, isOver = () => false }: { patience?: Patience; isOver?: () => boolean } = {},
+  patience: Patience,
+  isOver: () => boolean,
 ): Promise<void> {
   for (let turn = 0; !read.isSettled && !isOver(); turn++) {
     const server = servers[turn % servers.length]!;

@@ -14,9 +14,24 @@ export interface Crash {
   backAt: number;
 }
 
-/** A Postgres of our own that can be killed. This process, which uses it, starts it again on its port, as a service does. */
-export class Cluster {
+/** A database that can be killed, and comes back. */
+export interface Cluster {
   /** When it crashed, and when it answered again: a crash empties the table of reads on their way. */
+  readonly crashes: Crash[];
+  /** As the superuser that the service is not. */
+  readonly ownerUrl: string;
+  /** As the service's own role: it owns its database and is nobody special. */
+  readonly serviceUrl: string;
+  /** Kills the server without a word, or one process of it. */
+  kill(backend?: number): Promise<void>;
+  /** What befalls one that has a standby. */
+  switchOver?(): Promise<void>;
+  freeze?(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A Postgres of our own. This process, which uses it, starts it again on its port, as a service does. */
+export class EmbeddedCluster implements Cluster {
   readonly crashes: Crash[] = [];
 
   private constructor(
@@ -24,24 +39,22 @@ export class Cluster {
     private readonly postgres: EmbeddedPostgres,
   ) {}
 
-  static async start(): Promise<Cluster> {
+  static async start(): Promise<EmbeddedCluster> {
     const folder = await mkdtemp(join(tmpdir(), 'parcel-records-torture-'));
-    const cluster = new Cluster(folder, await acquireEmbeddedPostgres(folder, createLog({ logLevel: 'silent' })));
+    const cluster = new EmbeddedCluster(folder, await acquireEmbeddedPostgres(folder, createLog({ logLevel: 'silent' })));
     await cluster.run(`create role service login password 'service'; alter database parcel_records owner to service`);
     return cluster;
   }
 
-  /** As the superuser that the service is not. */
   get ownerUrl(): string {
     return this.postgres.url;
   }
 
-  /** As the service's own role: it owns its database and is nobody special. */
   get serviceUrl(): string {
     return Object.assign(new URL(this.ownerUrl), { username: 'service', password: 'service' }).href;
   }
 
-  /** Kills the server without a word, or one process of it, which it takes for a corruption: it throws everybody out and recovers. */
+  /** It takes the death of one process for a corruption: it throws everybody out and recovers. */
   async kill(backend?: number): Promise<void> {
     const pid = backend ?? (await readPidFile(clusterPath(this.folder)))?.pid;
     if (pid === undefined) return; // it has just been killed

@@ -34,8 +34,7 @@ interface ParcelAnswer {
 export function attemptFrom(heard: Heard, about: { tokenId: string; key: string | null; query: string; server: string }): Attempt {
   const { body, link: _link, ...rest } = heard;
   const isWhole = heard.end === 'whole' && heard.status !== null;
-  // A balancer without a server answers in HTML.
-  const answer: ParcelAnswer = isWhole && body.startsWith('{') ? JSON.parse(body) : {};
+  const answer: ParcelAnswer = isWhole ? JSON.parse(body) : {};
   return {
     ...about,
     ...rest,

@@ -19,7 +19,14 @@ interface Scene {
   random: Random;
 }
 
-const disturbances: Record<string, { often: number; run: (scene: Scene) => Promise<void> }> = {
+interface Disturbance {
+  often: number;
+  /** The other kind of cluster knows nothing of it. */
+  isFailover?: true;
+  run: (scene: Scene) => Promise<void>;
+}
+
+const disturbances: Record<string, Disturbance> = {
   'kill -9 a server': {
     often: 14,
     run: async ({ servers, random }) => {
@@ -75,6 +82,8 @@ const disturbances: Record<string, { often: number; run: (scene: Scene) => Promi
     },
   },
   'kill -9 the postmaster': { often: 2, run: ({ cluster }) => cluster.kill() },
+  'switch over to the standby': { often: 2, isFailover: true, run: ({ cluster }) => cluster.switchOver!() },
+  'freeze the primary': { often: 2, isFailover: true, run: ({ cluster }) => cluster.freeze!() },
   'move the clock': { often: 4, run: ({ owner, random }) => owner.moveClock(random.pick(['1 hour', '23 hours', '10 days', '31 days'])) },
   'load a county': { often: 5, run: ({ counties, random }) => counties.load(random.pick(countyCodes), random) },
   'roll back a county': { often: 3, run: ({ counties, random }) => counties.rollBack(random.pick(countyCodes)) },
@@ -127,7 +136,9 @@ export async function disturb(
   isOver: () => boolean,
 ): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
-  const chosen = Object.entries(disturbances).filter(([name]) => only.length === 0 || only.includes(name));
+  const chosen = Object.entries(disturbances)
+    .filter(([name]) => only.length === 0 || only.includes(name))
+    .filter(([, { isFailover }]) => !isFailover || scene.cluster.freeze);
   const weights = Object.fromEntries(chosen.map(([name, { often }]) => [name, often]));
   const underWay = new Set<Promise<void>>();
   while (!isOver()) {

@@ -1,13 +1,10 @@
 import 'reflect-metadata';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { projectFile } from '../../src/core/project-files.js';
 import { disturbanceNames } from './disturbances.js';
 import { printReport, reportOf } from './report.js';
 import { torture } from './run.js';
 
-const { minutes, quiet, seed, servers, clients, calm, only, json, model, steps } = new Command('npm run torture --')
+const { minutes, quiet, seed, servers, clients, calm, only, json, patroni } = new Command('npm run torture --')
   .description('Breaks everything around the service for a while, and holds every answer against the ledger, record by record.')
   .option('--seed <text>', 'the same seed asks for the same again', String(Date.now() % 1_000_000))
   .option('--minutes <number>', 'how long it goes on', aboveZero, 1)
@@ -15,8 +12,7 @@ const { minutes, quiet, seed, servers, clients, calm, only, json, model, steps }
   .option('--clients <number>', 'callers beside each other', aboveZero, 24)
   .option('--calm <seconds>', 'between two disturbances, on average', aboveZero, 0.7)
   .addOption(new Option('--only <names...>', 'these disturbances only').choices(disturbanceNames).default([], 'all of them'))
-  .option('--model', "walk the model's steps at random instead")
-  .option('--steps <number>', 'how many steps of the model', aboveZero, 100_000)
+  .option('--patroni', "on Debian's Patroni, etcd and HAProxy, where fail-overs are disturbances, too", false)
   .option('--quiet', 'say nothing while it goes on')
   .option('--json', 'print one object for machines')
   .parse()
@@ -24,28 +20,12 @@ const { minutes, quiet, seed, servers, clients, calm, only, json, model, steps }
 
 /** Prints what is aimed at and what came out; exit code 1 when an aim is missed. */
 async function main(): Promise<void> {
-  if (model) {
-    process.exitCode = await walkModel();
-    return;
-  }
   const say = quiet ? () => {} : (line: string) => console.error(line);
-  const outcome = await torture({ seed, seconds: minutes * 60, servers, clients, calmSeconds: calm, only, say });
+  const outcome = await torture({ seed, seconds: minutes * 60, servers, clients, patroni, calmSeconds: calm, only, say });
   const rows = reportOf(outcome);
   if (json) console.log(JSON.stringify({ ...outcome, rows }));
   else printReport(outcome, rows);
   if (rows.some(({ isMissed }) => isMissed)) process.exitCode = 1;
-}
-
-/** The model's walks run in Jest. */
-async function walkModel(): Promise<number> {
-  const flags = ['--no-warnings', projectFile('node_modules/jest/bin/jest.js')];
-  const child = spawn(process.execPath, [...flags, '--config', 'test/jest.config.js', 'test/model/model.test.ts'], {
-    cwd: projectFile(),
-    env: { ...process.env, MODEL_STEPS: String(steps), MODEL_SEED: seed },
-    stdio: 'inherit',
-  });
-  const [code] = (await once(child, 'close')) as [number | null];
-  return code ?? 1;
 }
 
 function aboveZero(text: string): number {

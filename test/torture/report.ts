@@ -45,6 +45,7 @@ export function reportOf({ comparison: found, ...outcome }: Outcome): Row[] {
     noneOf('answers 500: a fault of ours', outcome.faults),
     noneOf('undelivered reads that nobody decided', outcome.isSwept ? [] : ['the table undelivered_read is not empty']),
     noneOf('audit', outcome.audit),
+    noneOf('audit of a dump by pg_dump, restored beside it', outcome.auditOfDump),
     told('records charged, the caller had left (by design)', found.callerLeft),
     told('records charged, cut after the first byte (by design)', found.cutInTheMiddle),
     told('records charged, retry refused: revoked, expired, pruned, key over', found.retryRefused),
@@ -55,6 +56,7 @@ export function printReport(outcome: Outcome, rows: Row[]): void {
   const { comparison: found } = outcome;
   console.log(`seed ${outcome.seed}, ${outcome.seconds} s: ${outcome.attempts} calls, ${found.deliveredRecords} records delivered,`);
   console.log(`charged: ${found.keylessRecords} without a key, ${found.keyedRecords} with one`);
+  console.log(`longest time without an answered read: ${outcome.silenceSeconds.toFixed(1)} s`);
   console.log(`calls ended: ${inWords(outcome.ends)}`);
   console.log(`disturbances: ${inWords(outcome.disturbances)}\n`);
   for (const { name, value, aim, isMissed, examples } of rows) {
@@ -63,7 +65,7 @@ export function printReport(outcome: Outcome, rows: Row[]): void {
   }
 }
 
-export const inWords = (counts: Record<string, number>): string =>
+const inWords = (counts: Record<string, number>): string =>
   Object.entries(counts)
     .sort(([, one], [, other]) => other - one)
     .map(([name, count]) => `${count} × ${name}`)

@@ -8,7 +8,7 @@ import { openServiceDatabase } from '../../src/server/service-database.js';
 import { runCli } from '../harness/process.js';
 import { newAgent } from './call.js';
 import { askUntilSettled, Client, type KeyedRead } from './client.js';
-import { Cluster } from './cluster.js';
+import { EmbeddedCluster } from './cluster.js';
 import { type Comparison, compare } from './compare.js';
 import { Counties, countyCodes } from './counties.js';
 import type { Attempt } from './delivery.js';
@@ -16,6 +16,7 @@ import { disturb } from './disturbances.js';
 import { Ledger } from './ledger.js';
 import { Owner } from './owner.js';
 import { patiently } from './patiently.js';
+import { PatroniCluster } from './patroni.js';
 import { Purses, type Token } from './purse.js';
 import { Random } from './random.js';
 import { authSecret, TorturedServer } from './server.js';
@@ -23,10 +24,10 @@ import { authSecret, TorturedServer } from './server.js';
 export interface TortureOptions {
   seed: string;
   seconds: number;
-  /** How many reads must have been answered before it ends, on a slow machine after longer. */
-  leastReads?: number;
   servers: number;
   clients: number;
+  /** Whether the database is two nodes of Patroni, not one Postgres of our own. */
+  patroni: boolean;
   /** Seconds between two disturbances, on average. */
   calmSeconds: number;
   /** The only disturbances, by their names; all of them when empty. */
@@ -49,6 +50,10 @@ export interface Outcome {
   wrongBalances: string[];
   /** The audit's words, if it broke. */
   audit: string[];
+  /** Likewise of a copy that Postgres' own programs made. */
+  auditOfDump: string[];
+  /** The longest time in which no read was answered. */
+  silenceSeconds: number;
   crashes: string[];
   /** The servers' log lines of requests that they answered with 500. */
   faults: string[];
@@ -69,7 +74,7 @@ export async function torture(options: TortureOptions): Promise<Outcome> {
   const { say } = options;
   const random = new Random(options.seed);
   const folder = await mkdtemp(join(tmpdir(), 'parcel-records-torture-files-'));
-  const cluster = await Cluster.start();
+  const cluster = options.patroni ? await PatroniCluster.start() : await EmbeddedCluster.start();
   const owner = new Owner(cluster.ownerUrl);
   const servers: TorturedServer[] = [];
   let database: Database | undefined;
@@ -86,7 +91,7 @@ export async function torture(options: TortureOptions): Promise<Outcome> {
     const log: Attempt[] = [];
     const keyed: KeyedRead[] = [];
     const endsAt = Date.now() + options.seconds * 1_000;
-    const isOver = () => Date.now() >= endsAt && (countEnds(log)[200] ?? 0) >= (options.leastReads ?? 0);
+    const isOver = () => Date.now() >= endsAt;
     const clients = Array.from(
       { length: options.clients },
       (_, index) => new Client(`client-${index + 1}`, { servers, purses, paid, random, log, keyed }),
@@ -94,6 +99,7 @@ export async function torture(options: TortureOptions): Promise<Outcome> {
     const scene = { cluster, servers, owner, counties, purses, paid, random: random.fork('disturbances') };
     const [disturbances] = await Promise.all([disturb(scene, options, isOver), ...clients.map((client) => client.run(isOver))]);
 
+    const silenceSeconds = longestSilence(log, endsAt - options.seconds * 1_000, endsAt);
     say('calm: servers come back, sweepers finish, undelivered keys are asked for again');
     for (const server of servers) {
       server.proxy.mend();
@@ -114,6 +120,8 @@ export async function torture(options: TortureOptions): Promise<Outcome> {
       comparison: compare(ledger, log, counties.withdrawals, servers, cluster.crashes),
       wrongBalances: await wrongBalances(owner),
       audit: await auditBreaks(cluster.serviceUrl, folder),
+      auditOfDump: cluster instanceof PatroniCluster ? await auditBreaks(await cluster.restoreDump(), join(folder, 'dump')) : [],
+      silenceSeconds,
       crashes: servers.flatMap(({ crashes }) => crashes),
       stuck: servers.flatMap(({ stuck }) => stuck),
       faults: faultsOf(log, servers),
@@ -136,17 +144,14 @@ async function retryUndelivered(servers: TorturedServer[], keyed: KeyedRead[], l
   const lane = async () => {
     for (let read = undelivered.pop(); read; read = undelivered.pop()) {
       read.isSettled = false;
-      await askUntilSettled(read, servers, agent, log, {
-        patience: { leavesAfterMs: finalPatienceMs },
-        isOver: () => Date.now() >= deadline,
-      });
+      await askUntilSettled(read, servers, agent, log, { leavesAfterMs: finalPatienceMs }, () => Date.now() >= deadline);
     }
   };
   await Promise.all(Array.from({ length: retryLanes }, lane));
   agent.destroy();
 }
 
-export async function waitForSweepers(owner: Owner): Promise<boolean> {
+async function waitForSweepers(owner: Owner): Promise<boolean> {
   const deadline = Date.now() + sweepMs;
   while (Date.now() < deadline) {
     const [row] = await patiently(() => owner.rows<{ waiting: number }>('select count(*)::integer as waiting from undelivered_read'));
@@ -156,7 +161,7 @@ export async function waitForSweepers(owner: Owner): Promise<boolean> {
   return false;
 }
 
-export async function wrongBalances(owner: Owner): Promise<string[]> {
+async function wrongBalances(owner: Owner): Promise<string[]> {
   const rows = await owner.rows<{ said: string }>(`
     select format('balance %s has %s credits, its entries add up to %s', b.id, b.remaining, sum(l.credits)) as said
       from credit_balance b join ledger_entry l on l.balance_id = b.id
@@ -165,9 +170,15 @@ export async function wrongBalances(owner: Owner): Promise<string[]> {
 }
 
 /** The operator's own check of the books. @returns what it said, if it broke */
-export async function auditBreaks(databaseUrl: string, dataDir: string): Promise<string[]> {
+async function auditBreaks(databaseUrl: string, dataDir: string): Promise<string[]> {
   const { code, stdout, stderr } = await runCli(['audit'], { DATABASE_URL: databaseUrl, DATA_DIR: dataDir, AUTH_SECRET: authSecret });
   return code === 0 ? [] : [stdout + stderr];
+}
+
+function longestSilence(log: Attempt[], startedAt: number, endsAt: number): number {
+  const answered = log.filter(({ end, status }) => end === 'whole' && status === 200).map(({ endedAt }) => endedAt);
+  const times = [startedAt, ...answered, endsAt].toSorted((one, other) => one - other);
+  return Math.max(...times.slice(1).map((time, n) => time - times[n]!)) / 1000;
 }
 
 /** For each answer 500 what its server logged of it. */
@@ -178,7 +189,7 @@ function faultsOf(log: Attempt[], servers: TorturedServer[]): string[] {
     .map(({ requestId }) => lines.find((line) => line.includes(requestId!)) ?? `request ${requestId}: nothing was logged`);
 }
 
-export function countEnds(log: Attempt[]): Record<string, number> {
+function countEnds(log: Attempt[]): Record<string, number> {
   const ends: Record<string, number> = {};
   for (const { end, status, error, isReplay } of log) {
     const name = end === 'whole' ? `${status}${error ? ` ${error}` : isReplay ? ' replayed' : ''}` : end;

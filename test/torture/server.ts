@@ -28,19 +28,17 @@ export class TorturedServer {
 
   private constructor(
     readonly name: string,
-    readonly port: number,
+    private readonly port: number,
     readonly proxy: FaultProxy,
     private readonly databaseUrl: string,
-    readonly dataDir: string,
-    /** The root of the version that runs. */
-    public version: string,
+    private readonly dataDir: string,
   ) {}
 
-  static async start(name: string, databaseUrl: string, version = projectFile()): Promise<TorturedServer> {
+  static async start(name: string, databaseUrl: string): Promise<TorturedServer> {
     // As Postgres does that hears nothing of the other end any more (database/session.ts).
     const proxy = await FaultProxy.open(databaseUrl, 60_000);
     const dataDir = await mkdtemp(join(tmpdir(), 'parcel-records-tortured-'));
-    const server = new TorturedServer(name, await freePort(), proxy, proxy.url, dataDir, version);
+    const server = new TorturedServer(name, await freePort(), proxy, proxy.url, dataDir);
     await server.run();
     return server;
   }
@@ -99,8 +97,7 @@ export class TorturedServer {
       LOG_LEVEL: 'warn',
       DRAIN_NOTICE_SECONDS: '1',
     };
-    const main = join(this.version, 'dist/src/main.js');
-    const service = ServiceProcess.at(this.port, env, (all) => launch(process.execPath, [main], all));
+    const service = ServiceProcess.at(this.port, env, (all) => launch(process.execPath, [projectFile('dist/src/main.js')], all));
     this.services.push(service);
     this.service = service;
     let isUp = false;

@@ -1,16 +1,49 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
 import { mkdir, open, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Launch } from '../../src/database/embedded/cluster.js';
 import { readPidFile } from '../../src/database/embedded/postmaster.js';
 import { childrenOf } from '../bench/cpu.js';
 import { freePort } from '../harness/process.js';
-import type { Programs } from './programs.js';
 
-export type Role = 'primary' | 'replica';
+/** Debian's package of each program. */
+const packages = {
+  patroni: 'patroni',
+  etcd: 'etcd-server',
+  haproxy: 'haproxy',
+  pg_controldata: 'postgresql',
+  pg_dump: 'postgresql-client',
+  pg_restore: 'postgresql-client',
+} as const;
+
+export type Programs = Record<keyof typeof packages, string>;
+
+/** Where Debian puts the programs of Postgres; those on the PATH may be of another Postgres. */
+const postgresFolders = [18, 17, 16, 15, 14].map((version) => `/usr/lib/postgresql/${version}/bin`);
+const folders = [...postgresFolders, ...(process.env.PATH ?? '').split(delimiter), '/usr/sbin'];
+
+/** @throws an error that names the packages that are missing */
+export function findPrograms(): Programs {
+  const found = Object.keys(packages).map((name) => [name, folders.map((folder) => join(folder, name)).find(isExecutable)] as const);
+  const missing = found.flatMap(([name, path]) => (path ? [] : [packages[name as keyof Programs]]));
+  if (missing.length > 0) throw new Error(`these packages are not installed: ${[...new Set(missing)].join(', ')}`);
+  return Object.fromEntries(found) as Programs;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 const patienceMs = 120_000;
+
+type Role = 'primary' | 'replica';
 
 /** A Postgres under Patroni: what would be one machine. */
 export class Node {
@@ -65,12 +98,12 @@ export class Node {
       body: JSON.stringify({ leader: this.name, candidate: other.name }),
     });
     if (!answer.ok) throw new Error(`Patroni refused the switchover: ${await answer.text()}`);
+    await other.becomes('primary');
   }
 
   /** Sends a signal to all processes of this node: SIGKILL, SIGSTOP and SIGCONT do to them what happens to machines. */
   async signal(signal: NodeJS.Signals): Promise<void> {
-    const pids = await this.pids();
-    for (const pid of pids) {
+    for (const pid of await this.pids()) {
       try {
         process.kill(pid, signal);
       } catch {} // it has just ended
@@ -107,7 +140,7 @@ export class Node {
   private config(etcdPort: number): object {
     const address = (port: number) => ({ listen: `127.0.0.1:${port}`, connect_address: `127.0.0.1:${port}` });
     return {
-      scope: 'drill',
+      scope: 'torture',
       name: this.name,
       restapi: address(this.restPort),
       etcd3: { host: `127.0.0.1:${etcdPort}` },
