@@ -25,27 +25,6 @@ function jsonOf(value: unknown): string | undefined {
 /** The most characters of a text that an argument takes, unless its class sets another bound. */
 export const maxTextLength = 2_000;
 
-const snakeCased = new Map<string, string>();
-
-/** countyFips → county_fips, for REST. Only for our own names, because each is cached. */
-export function snakeCase(name: string): string {
-  let snake = snakeCased.get(name);
-  if (snake === undefined) {
-    snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-    snakeCased.set(name, snake);
-  }
-  return snake;
-}
-
-/** A value for REST or a terminal: its keys in snake_case. */
-export function inSnakeCase(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inSnakeCase);
-  if (value === null || typeof value !== 'object' || value instanceof Date) return value;
-  const named: Record<string, unknown> = {};
-  for (const key in value) named[snakeCase(key)] = inSnakeCase((value as Record<string, unknown>)[key]);
-  return named;
-}
-
 /**
  * Text of one line. Control characters could forge lines in mails, logs and terminals, and Postgres refuses NUL. Half a surrogate pair cannot
  * be encoded as UTF-8. Format characters hide text or reverse its direction; only the joiners (200C, 200D) are needed, for Persian and emoji.

@@ -1,4 +1,4 @@
-import { inSnakeCase } from './parameters.js';
+import { inSnakeCase } from './snake-case.js';
 
 /** One line for a terminal. Characters that move the cursor, change colors or reverse the text's direction are shown as `�`. */
 export const printable = (text: string): string => text.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');

@@ -5,7 +5,8 @@ import {
   type ValidatorConstraintInterface,
   validateSync,
 } from 'class-validator';
-import { invalidRequest, maxTextLength, quoteValue, snakeCase } from '../core/parameters.js';
+import { invalidRequest, maxTextLength, quoteValue } from '../core/parameters.js';
+import { snakeCase } from '../core/snake-case.js';
 
 /**
  * Checks the arguments of a field: the length of every text, and the rules of their class. GraphQL itself refuses a missing one, so null means

@@ -1,6 +1,7 @@
 import type { ParameterFault } from '../core/errors.js';
 import { AppError } from '../core/errors.js';
-import { invalidRequest, quoteValue, snakeCase } from '../core/parameters.js';
+import { invalidRequest, quoteValue } from '../core/parameters.js';
+import { snakeCase } from '../core/snake-case.js';
 import { linePartOf } from './columns/addresses/last-line.js';
 import { type FieldSource, isMappableField, type MappableField, type Mapping } from './columns/fields.js';
 import { isKeySpelling, keySpellingRule } from './join/key-spelling.js';

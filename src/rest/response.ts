@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 import type { AppError } from '../core/errors.js';
-import { inSnakeCase } from '../core/parameters.js';
+import { inSnakeCase } from '../core/snake-case.js';
 import { matchesTag } from '../parcels/page.js';
 import type { ParcelPage, RecordsText } from '../parcels/parcel-page.js';
 import type { Usage } from '../usage/usage.js';

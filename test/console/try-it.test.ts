@@ -5,7 +5,6 @@ import { TokenStore } from '../../src/tokens/token.store.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { openAs, openPages, page } from '../harness/browser.js';
 import { eventually } from '../harness/eventually.js';
-import type { Person } from '../harness/person.js';
 
 const sample = '48301';
 let app: TestApp;
@@ -27,6 +26,8 @@ beforeEach(() => {
 });
 
 const answer = () => page.getByRole('region', { name: 'The answer' });
+const county = () => page.getByRole('combobox', { name: 'county_fips' });
+const limit = () => page.getByRole('textbox', { name: 'limit' });
 const send = () => page.getByRole('button', { name: 'Send', exact: true });
 const fact = (name: string): Locator =>
   page
@@ -40,13 +41,8 @@ async function openForm(path: string, name: string | RegExp): Promise<void> {
   await send().waitFor();
 }
 
-async function withTrial(): Promise<[person: Person, token: string]> {
-  const person = await app.signUp();
-  return [person, await person.trialToken()];
-}
-
 describe('trying a call out', () => {
-  it('shows a person who never read the docs a record of the sample county within three clicks, without an account', async () => {
+  it('shows a person who never read the docs a record of the sample county within three clicks, without an account, and says why none came', async () => {
     await page.goto('/');
     await page.getByRole('navigation', { name: 'Site' }).getByRole('link', { name: 'Docs' }).click();
     await page.getByRole('button', { name: 'Try it: GET /api/parcels' }).first().click();
@@ -56,103 +52,71 @@ describe('trying a call out', () => {
     await page.getByRole('region', { name: 'The free record' }).getByText('"county_fips"').waitFor();
     await page.getByRole('img', { name: /^The parcel's outline/ }).waitFor();
     expect(asked.filter(({ path }) => path.startsWith('/api/parcels'))).toEqual([]);
+
+    await county().fill('99999');
+    await send().click();
+    await page.getByText('There is no county 99999.').waitFor();
+    await page.context().setOffline(true);
+    await county().fill(sample);
+    await send().click();
+    await page.getByText('No answer came. Check your connection').waitFor();
   });
 
-  it('reads 3 records with a trial token, says before that it costs up to 3 credits, and shows 50 before and 47 after', async () => {
-    const [, token] = await withTrial();
+  it('sends with a pasted token what it shows as a program, says what it costs before and after, and keeps the token in memory alone', async () => {
+    const token = await (await app.signUp()).trialToken();
     await openForm('/docs/records', 'Try it: GET /api/parcels');
     await page.getByLabel('Token', { exact: true }).fill(` "Bearer ${token}" `);
-    await page.getByLabel('limit').fill('3');
-    await page.getByText('Costs up to 3 credits').waitFor();
-    await page.getByLabel('limit').press('Enter');
-    await page.getByText('3 records for 3 credits.').waitFor();
-    expect(await fact('Credits').innerText()).toBe('50 before, 47 after');
+    await county().fill('loving');
+    await page.getByRole('option', { name: 'Loving County, Texas' }).waitFor();
+    await county().press('Enter');
+    const shown = page.getByRole('tabpanel').first();
+    await shown.getByText(`county_fips=${sample}`).waitFor();
+    await limit().fill('10');
+    await page.getByText('Costs up to 10 credits').waitFor();
+    const path = `/api/parcels?county_fips=${sample}&limit=10`;
+    await shown.getByText(path).waitFor();
+    expect(await shown.innerText()).toContain('Bearer $API_TOKEN');
+    await limit().press('Enter');
+    await page.getByText('10 records for 10 credits.').waitFor();
+    expect(await fact('Credits').innerText()).toBe('50 before, 40 after');
+    expect(await fact('Token').innerText()).toBe('the one that was pasted');
     expect(await fact('Status').innerText()).toBe('200');
     expect(await fact('X-Request-Id').innerText()).toMatch(/^[0-9a-f-]{36}$/);
-    expect(await page.getByRole('img', { name: /^The parcel's outline/ }).count()).toBe(3);
+    expect(await page.getByRole('img', { name: /^The parcel's outline/ }).count()).toBe(6);
     const usage = (await app.get('/api/usage', { token })).json;
-    expect([usage.balance.credits_remaining, usage.ledger[0].id]).toEqual([47, await fact('Ledger entry').innerText()]);
-  });
+    expect([usage.balance.credits_remaining, usage.ledger[0].id]).toEqual([40, await fact('Ledger entry').innerText()]);
+    expect(asked.filter((request) => request.path.startsWith('/api/parcels'))).toEqual([{ path, token: `Bearer ${token}` }]);
 
-  it('tells the records of a paid token that were overage from the included ones', async () => {
-    const person = await app.signUp();
-    const token = (await new TokenStore(app.database.dataSource).issuePaidByOperator(person.id, 'paid')).rawToken;
-    await app.db.query(`select adjust_balance(id, -3998, 'Leaves two.', $1, null) from credit_balance where account_id = $1`, [person.id]);
-    await openForm('/docs/records', 'Try it: GET /api/parcels');
-    await page.getByLabel('Token', { exact: true }).fill(token);
-    await page.getByLabel('limit').fill('3');
-    await page.getByText('Each beyond the included records costs $0.05.').waitFor();
-    await send().click();
-    await page.getByText('3 records for 3 credits.').waitFor();
-    expect(await fact('Credits').innerText()).toBe('2 before, 0 after, and 1 overage record');
-    await send().click();
-    await page.getByText('0 before, 0 after, and 3 overage records').waitFor();
-  });
-
-  it('folds parts of the answer, and opens the folded ones', async () => {
-    const [, token] = await withTrial();
-    await openForm('/docs/records', 'Try it: GET /api/parcels');
-    await page.getByLabel('Token', { exact: true }).fill(token);
-    await page.getByLabel('limit').fill('10');
-    await send().click();
-    await answer().getByText('"credits_remaining"').waitFor();
+    // A long answer is folded.
     expect(await answer().getByText('"apn"', { exact: true }).count()).toBe(0);
     await answer().locator('details:not([open]) > summary').first().click();
     await answer().getByText('"apn"', { exact: true }).waitFor();
     await answer().locator('summary').first().click();
     await answer().getByText('"apn"', { exact: true }).waitFor({ state: 'hidden' });
-  });
 
-  it('sends the request that it shows as a program, with the parameters that are filled in', async () => {
-    const [, token] = await withTrial();
+    const stored = await page.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie, location.href])');
+    expect(stored).not.toContain(token);
+    expect(asked.filter((request) => request.path.includes(token))).toEqual([]);
     await openForm('/docs/records', 'Try it: GET /api/parcels');
-    await page.getByLabel('Token', { exact: true }).fill(token);
-    await page.getByLabel('county_fips').fill(sample);
-    await page.getByLabel('limit').fill('2');
-    const shown = page.getByRole('tabpanel').first();
-    await shown.getByText(`/api/parcels?county_fips=${sample}&limit=2`).waitFor();
-    expect(await shown.innerText()).toContain('Bearer $API_TOKEN');
-    await send().click();
-    await page.getByText('2 records for 2 credits.').waitFor();
-    const reads = asked.filter(({ path }) => path.startsWith('/api/parcels'));
-    expect(reads).toEqual([{ path: `/api/parcels?county_fips=${sample}&limit=2`, token: `Bearer ${token}` }]);
+    expect(await page.getByLabel('Token', { exact: true }).inputValue()).toBe('');
   });
 
-  it('buys nothing twice with an Idempotency-Key that it makes', async () => {
-    const [, token] = await withTrial();
-    await openForm('/docs/records', 'Try it: GET /api/parcels');
-    await page.getByLabel('Token', { exact: true }).fill(token);
-    await page.getByText('Headers: Idempotency-Key').first().click();
-    await page.getByText('The same key returns the same records again for nothing').first().waitFor();
-    await page.getByRole('button', { name: 'Make an Idempotency-Key' }).click();
-    await send().click();
-    await page.getByText('1 record for 1 credit.').waitFor();
-    await send().click();
-    await page.getByText('1 record for 0 credits.').waitFor();
-    expect(await fact('Credits').innerText()).toBe('49 before, 49 after');
-    expect(await fact('Idempotency-Replayed').innerText()).toBe('true');
-  });
-
-  it('shows the rule beside a parameter that breaks it, and that nothing was charged', async () => {
-    const [, token] = await withTrial();
-    await openForm('/docs/records', 'Try it: GET /api/parcels');
-    await page.getByLabel('Token', { exact: true }).fill(token);
-    await page.getByLabel('limit').fill('1001');
-    await page.getByText('Costs nothing.').waitFor();
-    await send().click();
-    await page.getByRole('textbox', { name: 'limit' }).and(page.locator('[aria-invalid=true]')).waitFor();
-    await page.getByText('limit must be 1000 or less, not 1001.', { exact: true }).first().waitFor();
-    await page.getByRole('status').filter({ hasText: 'Nothing is charged.' }).waitFor();
-  });
-
-  it('shows the cure when a token is used up, one that is wrong, and none', async () => {
-    const [person, token] = await withTrial();
+  it('shows the rule beside a parameter that breaks it, and the cure when a token is used up, one that is wrong, and none', async () => {
+    const person = await app.signUp();
+    const token = await person.trialToken();
     await person.read(token, 50);
     await openForm('/docs/records', 'Try it: GET /api/parcels');
     const field = page.getByLabel('Token', { exact: true });
     await field.fill(token);
     await send().click();
     await page.getByText('Trial: get the paid plan. Paid plan: raise the cap in the console, or wait for the next period.').waitFor();
+    await field.fill(await (await app.signUp()).trialToken());
+    await limit().fill('1001');
+    await page.getByText('Costs nothing.').waitFor();
+    await send().click();
+    await limit().and(page.locator('[aria-invalid=true]')).waitFor();
+    await page.getByText('limit must be 1000 or less, not 1001.', { exact: true }).first().waitFor();
+    await page.getByRole('status').filter({ hasText: 'Nothing is charged.' }).waitFor();
     await field.fill('pk_trial_not_a_token');
     await send().click();
     await page.getByText('Check that you send the whole token.').waitFor();
@@ -163,29 +127,51 @@ describe('trying a call out', () => {
     await page.getByRole('link', { name: 'About the error missing' }).waitFor();
   });
 
-  it('keeps the token in memory alone: neither stored, nor in an address, nor there after a reload', async () => {
-    const [, token] = await withTrial();
-    await openForm('/docs/records', 'Try it: GET /api/parcels');
-    await page.getByLabel('Token', { exact: true }).fill(token);
+  it('in the console spends the token of the account that is chosen, whose secret nobody pastes, and answers as to a program', async () => {
+    const person = await app.signUp();
+    const { token: paid } = await new TokenStore(app.database.dataSource).issuePaidByOperator(person.id, 'paid');
+    await app.db.query(`select adjust_balance(id, -3998, 'Leaves two.', $1, null) from credit_balance where account_id = $1`, [person.id]);
+    const secret = await person.trialToken();
+    await openAs(page, person, '/console/try');
+    const choice = page.getByLabel('Your token');
+    await choice.getByText('Trial: 50 records left').waitFor({ state: 'attached' });
+    await page.getByText('Headers: Idempotency-Key').click();
+    await page.getByRole('button', { name: 'Make an Idempotency-Key' }).click();
     await send().click();
     await page.getByText('1 record for 1 credit.').waitFor();
-    const stored = await page.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie, location.href])');
-    expect(stored).not.toContain(token);
-    expect(asked.filter(({ path }) => path.includes(token))).toEqual([]);
-    await openForm('/docs/records', 'Try it: GET /api/parcels');
-    expect(await page.getByLabel('Token', { exact: true }).inputValue()).toBe('');
-  });
+    expect([await fact('Credits').innerText(), await fact('Token').innerText()]).toEqual(['50 before, 49 after', 'Trial']);
+    // The same key buys nothing twice.
+    await send().click();
+    await page.getByText('1 record for 0 credits.').waitFor();
+    expect([await fact('Credits').innerText(), await fact('Idempotency-Replayed').innerText()]).toEqual(['49 before, 49 after', 'true']);
+    await page.getByRole('textbox', { name: 'Idempotency-Key' }).fill('');
 
-  it('in the console has the token that was just created, and leads to the ledger entry of the call', async () => {
-    await openAs(page, await app.signUp());
-    await page.getByRole('button', { name: 'Get the trial token' }).click();
-    await page.getByLabel('I have stored it').check();
-    await page.getByRole('button', { name: 'Done' }).click();
-    await page.getByRole('link', { name: 'make it in the browser' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Try it' }).waitFor();
+    await choice.selectOption(paid.id);
+    await limit().fill('3');
+    await page.getByText('Each beyond the included records costs $0.05.').waitFor();
+    await send().click();
+    await page.getByText('2 before, 0 after, and 1 overage record').waitFor();
+    await choice.getByText('paid: 0 records left').waitFor({ state: 'attached' });
+    await send().click();
+    await page.getByText('0 before, 0 after, and 3 overage records').waitFor();
+    for (const [wanted, refusal] of [
+      ['1001', 'limit must be 1000 or less, not 1001.'],
+      ['ten', 'limit must be a whole number in plain digits, not ten. Nothing was sent.'],
+    ] as const) {
+      await limit().fill(wanted);
+      await send().click();
+      await page.getByText(refusal, { exact: true }).first().waitFor();
+    }
+    expect(asked.filter(({ path }) => path.startsWith('/api/parcels'))).toEqual([]);
+
+    await page.getByLabel('Request', { exact: true }).selectOption('usage');
+    await send().click();
+    await answer().getByText('"ledger_entry_id"').first().waitFor();
+    await choice.selectOption({ label: 'Another one, pasted' });
+    await page.getByLabel('Token', { exact: true }).fill(secret);
+    await page.getByLabel('Request', { exact: true }).selectOption('parcels');
     await send().click();
     await page.getByText('1 record for 1 credit.').waitFor();
-    expect(await fact('Credits').innerText()).toBe('50 before, 49 after');
     await page.locator('dl a').click();
     await page.getByRole('heading', { name: 'Parcels' }).waitFor();
   });
@@ -201,43 +187,28 @@ describe('trying a call out', () => {
     await page.getByText('1 record for 1 credit.').waitFor();
   });
 
-  it('opens from the home page', async () => {
+  it('opens from the home page, and from the page of a county with that county filled in', async () => {
     await page.goto('/');
     await page.getByRole('link', { name: 'try it in the browser' }).click();
-    await send().click();
-    await page.getByText('An invented record of Loving County, TX, free of charge.').waitFor();
-  });
-
-  it('opens from the page of a county with that county filled in', async () => {
+    await send().waitFor();
     await page.goto(`/counties/${sample}`);
     await page.getByRole('link', { name: 'Try it' }).click();
     await send().waitFor();
-    expect(await page.getByLabel('county_fips').inputValue()).toBe(sample);
+    expect(await county().inputValue()).toBe(sample);
   });
 
-  it('says that there is no such county, and no answer while the network is away', async () => {
-    await openForm('/docs/records', 'Try it: GET /api/parcels');
-    await page.getByLabel('county_fips').fill('99999');
-    await send().click();
-    await page.getByText('There is no county 99999.').waitFor();
-    await page.context().setOffline(true);
-    await page.getByLabel('county_fips').fill(sample);
-    await send().click();
-    await page.getByText('No answer came. Check your connection').waitFor();
-  });
-
-  it.each(['Try it: GET /api/counties', 'Try it: GET /api/counties/{fips}', 'Try it: GET /api/coverage'])(
-    '%s needs no token, and answers 200',
-    async (name) => {
-      await page.goto('/docs/counties');
-      await page.getByRole('button', { name, exact: true }).first().click();
+  it('answers 200 about coverage without a token', async () => {
+    await page.goto('/docs/counties');
+    for (const path of ['/api/counties', '/api/counties/{fips}', '/api/coverage']) {
+      const open = page.getByRole('button', { name: `Try it: GET ${path}`, exact: true }).first();
+      await open.click();
       await page.getByText('Costs nothing.').waitFor();
       await send().click();
-      await fact('Status').waitFor();
-      expect(await fact('Status').innerText()).toBe('200');
+      await fact('Status').getByText('200').waitFor();
       expect(await page.getByLabel('Token', { exact: true }).count()).toBe(0);
-    },
-  );
+      await open.click();
+    }
+  });
 
   it('works by the keyboard alone on a phone, without scrolling sideways', async () => {
     await page.setViewportSize({ width: 390, height: 844 });

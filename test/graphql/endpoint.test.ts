@@ -19,8 +19,8 @@ import {
   type OperationDefinitionNode,
   parse,
 } from 'graphql';
-import { snakeCase } from '../../src/core/parameters.js';
 import { projectFile } from '../../src/core/project-files.js';
+import { snakeCase } from '../../src/core/snake-case.js';
 import { costOf } from '../../src/graphql/cost.js';
 import { graphqlEndpoint } from '../../src/graphql/endpoint.js';
 import { CostBudget } from '../../src/graphql/limit-cost.js';

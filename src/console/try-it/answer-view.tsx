@@ -18,8 +18,16 @@ interface KnownParts {
   metering?: { credits_charged: number; credits_remaining: number; overage_records: number; ledger_entry_id: string | null };
 }
 
+interface AnswerViewProps {
+  contract: OpenApi;
+  entry: ReferenceEntry;
+  answer: Answer;
+  /** The token that paid, in words. */
+  paidBy: string;
+}
+
 /** Shows the service's answer: in a sentence, with its cost, and in full. */
-export function AnswerView({ contract, entry, answer }: { contract: OpenApi; entry: ReferenceEntry; answer: Answer }) {
+export function AnswerView({ contract, entry, answer, paidBy }: AnswerViewProps) {
   const { status, durationMs, headers, text, json } = answer;
   const { error, message, parcels = [], metering } = knownParts(json);
   const documented = entry.operation.responses[status];
@@ -36,6 +44,7 @@ export function AnswerView({ contract, entry, answer }: { contract: OpenApi; ent
           ['Status', <Code key="status">{status}</Code>],
           ['Time', `${formatCount(Math.round(durationMs))} ms`],
           metering !== undefined && ['Credits', creditsInWords(metering)],
+          metering !== undefined && ['Token', paidBy],
           Boolean(ledgerEntryId) && [
             'Ledger entry',
             <TextLink key="entry" href={paths.ledgerEntry(ledgerEntryId!)} fz="sm">

@@ -1,5 +1,5 @@
 import type { Call } from '../../docs/calls.js';
-import { fetchCountyPage, NotFoundError, useJson } from '../public-api.js';
+import { fetchCountyPage, NotFoundError } from '../public-api.js';
 
 export interface Answer {
   status: number;
@@ -29,7 +29,7 @@ export async function sendCall({ method, path, headers }: Call, token: string | 
     const text = await response.text();
     return { status: response.status, durationMs: performance.now() - startMs, headers: response.headers, text, json: jsonOf(text) };
   } catch (cause) {
-    throw new Error(`No answer came. ${advice(headers)}`, { cause });
+    throw noAnswer(headers, cause);
   }
 }
 
@@ -41,10 +41,12 @@ function headersOf(headers: Record<string, string>): Headers {
   }
 }
 
-const advice = (headers: Record<string, string>): string =>
-  headers['Idempotency-Key']
+export function noAnswer(headers: Record<string, string>, cause: unknown): Error {
+  const advice = headers['Idempotency-Key']
     ? 'Send it again: with the same Idempotency-Key, what was charged already costs nothing.'
     : 'Check your connection, then send it again.';
+  return new Error(`No answer came. ${advice}`, { cause });
+}
 
 function jsonOf(text: string): unknown {
   try {
@@ -52,12 +54,6 @@ function jsonOf(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-export interface LoadedCounty {
-  fips: string;
-  name: string;
-  state: string;
 }
 
 /** A record that everybody may see. */
@@ -68,10 +64,6 @@ export interface FreeRecord {
   county: string;
   isInvented: boolean;
 }
-
-/** The counties with records, at most 1,000, by FIPS code. */
-export const useLoadedCounties = (): LoadedCounty[] =>
-  useJson<{ counties: LoadedCounty[] }>('/api/counties?status=loaded&limit=1000').data?.counties ?? [];
 
 /** The free record of a county. @throws Error in words if there is none */
 export async function fetchFreeRecord(fips: string): Promise<FreeRecord> {

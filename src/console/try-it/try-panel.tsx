@@ -1,5 +1,5 @@
 import '../styles/console-styles.js';
-import { Button, Group, NativeSelect, Paper, Text, TextInput } from '@mantine/core';
+import { Button, Group, Input as MantineInput, NativeSelect, Paper, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { callOf, codesOf, firstValues, type Input, inputsOf, maxCredits, type Values } from '../../docs/calls.js';
 import { describeAllowedValues, describeType, type OpenApi, type ReferenceEntry } from '../../docs/openapi.js';
@@ -7,37 +7,53 @@ import { credentialInWords } from '../../docs/operations.js';
 import type { ReadRequest } from '../../docs/request-code.js';
 import { inlineParts } from '../docs/rich-text.js';
 import { formatUsd, plural } from '../format.js';
+import { sharedValue } from '../hooks/shared-value.js';
 import { useAction } from '../hooks/use-action.js';
 import { paths } from '../paths.js';
+import { type StartedCounty, useHomePage } from '../public-api.js';
 import { codesHere, site } from '../site.js';
 import { CodeTabs } from '../ui/code.js';
 import { ActionError, TextLink } from '../ui/parts.js';
+import { PlaceField } from '../visitor/place-search.js';
 import { AnswerView, answerInWords, FreeRecordView, freeRecordInWords } from './answer-view.js';
-import { heldToken } from './held-token.js';
-import { type Answer, type FreeRecord, fetchFreeRecord, type LoadedCounty, sendCall, useLoadedCounties } from './send-call.js';
+import { type Answer, type FreeRecord, fetchFreeRecord, sendCall } from './send-call.js';
 import classes from './try-it.module.css';
+
+/**
+ * The token that was pasted, wherever a call can be tried on this page. In memory only: never stored, and never in a URL. A reload, a
+ * sign-out and another tab know nothing of it.
+ */
+const heldToken = sharedValue('');
 
 export interface TryPanelProps {
   contract: OpenApi;
   entry: ReferenceEntry;
   /** The form's first values; by default, those of the request that the docs show for the operation. */
   request?: ReadRequest | undefined;
+  /** The token of the account that pays; without it, one is pasted. */
+  own?: OwnToken | undefined;
+}
+
+interface OwnToken {
+  name: string;
+  plan: string;
+  send: (values: Values) => Promise<Answer>;
 }
 
 /** Calls an operation from the browser: a form made from the contract, the call as a program, and the answer. */
-export default function TryPanel({ contract, entry, request }: TryPanelProps) {
+export default function TryPanel({ contract, entry, request, own }: TryPanelProps) {
   const inputs = inputsOf(contract, entry);
   const [values, setValues] = useState<Values>(() => ({ ...firstValues(contract, entry, request), ...valuesInUrl(inputs) }));
-  const [answer, setAnswer] = useState<Answer>();
+  const [answer, setAnswer] = useState<Answer & { paidBy: string }>();
   const [free, setFree] = useState<FreeRecord>();
   const token = heldToken.useValue();
-  const counties = useLoadedCounties();
+  const started = useHomePage().data?.startedCounties;
   const answerPlace = useRef<HTMLDivElement>(null);
   const credential = credentialInWords(entry.operation);
   const takesToken = credential === 'bearer token';
   // Records cost credits, so those without a token see one that is free instead of a refusal.
-  const showsFree = entry.id === 'parcels' && token === '';
-  const freeFips = values.county_fips || counties[0]?.fips;
+  const showsFree = entry.id === 'parcels' && !own && token === '';
+  const freeFips = values.county_fips || started?.find(({ parcelCount }) => parcelCount > 0)?.fips;
   const call = callOf(contract, entry, values);
 
   const isAnswered = answer !== undefined || free !== undefined;
@@ -52,8 +68,8 @@ export default function TryPanel({ contract, entry, request }: TryPanelProps) {
       if (!freeFips) throw new Error('No county has records yet.');
       setFree(await fetchFreeRecord(freeFips));
     } else {
-      const received = await sendCall(call, takesToken ? token : undefined);
-      setAnswer(received);
+      const received = await (own ? own.send(values) : sendCall(call, takesToken ? token : undefined));
+      setAnswer({ ...received, paidBy: own?.name ?? 'the one that was pasted' });
       const { raw_token: issued } = (received.json ?? {}) as { raw_token?: unknown };
       if (typeof issued === 'string') heldToken.set(issued);
     }
@@ -73,16 +89,17 @@ export default function TryPanel({ contract, entry, request }: TryPanelProps) {
       value={values[input.name] ?? ''}
       onValue={(value) => setValues({ ...values, [input.name]: value })}
       error={faults.find(({ parameter }) => parameter === input.name)?.message}
-      counties={counties}
+      started={started}
     />
   );
-  const headers = inputs.filter((input) => input.in === 'header');
+  // A token of the account pays by the session, where an answer is never left out for being known.
+  const headers = inputs.filter((input) => input.in === 'header' && !(own && input.name === 'If-None-Match'));
 
   return (
     <Paper withBorder p="md" className={classes.panel}>
       <form onSubmit={onSubmit} noValidate className={classes.columns}>
         <div className={classes.fields}>
-          {takesToken && <TokenInput token={token} />}
+          {takesToken && !own && <TokenInput token={token} />}
           {inputs.filter((input) => input.in !== 'header').map(field)}
           {headers.length > 0 && (
             <details open={headers.some(({ name }) => values[name])}>
@@ -117,7 +134,7 @@ export default function TryPanel({ contract, entry, request }: TryPanelProps) {
           {answer && answerInWords(contract, entry, answer)}
           {free && freeRecordInWords(free)}
         </Text>
-        {answer && <AnswerView contract={contract} entry={entry} answer={answer} />}
+        {answer && <AnswerView contract={contract} entry={entry} answer={answer} paidBy={answer.paidBy} />}
         {free && <FreeRecordView free={free} />}
       </div>
     </Paper>
@@ -128,7 +145,9 @@ export default function TryPanel({ contract, entry, request }: TryPanelProps) {
     if (credential === 'session cookie') return 'Costs nothing. Sent as the account that is signed in.';
     const most = maxCredits(contract, entry, values);
     if (most === 0) return 'Costs nothing.';
-    const beyond = token.startsWith('pk_trial_') ? '' : ` Each beyond the included records costs ${formatUsd(site.paidPlan.overageUsd)}.`;
+    const beyond = (own ? own.plan === 'trial' : token.startsWith('pk_trial_'))
+      ? ''
+      : ` Each beyond the included records costs ${formatUsd(site.paidPlan.overageUsd)}.`;
     return `Costs up to ${plural(most, 'credit')}, one for each record returned.${beyond}`;
   }
 }
@@ -173,13 +192,13 @@ interface ParameterInputProps {
   onValue: (value: string) => void;
   /** The service's objection to the value. */
   error: string | undefined;
-  counties: LoadedCounty[];
+  started: StartedCounty[] | undefined;
 }
 
 /** A field of the form, made from a parameter of the contract. The service judges the value, so that its own rule is what is shown. */
-function ParameterInput({ contract, input, value, onValue, error, counties }: ParameterInputProps) {
+function ParameterInput({ contract, input, value, onValue, error, started }: ParameterInputProps) {
   const { name, schema, description, required = false } = input;
-  const listId = useId();
+  const id = useId();
   const facts = [
     schema.type !== 'string' && describeType(contract, schema),
     describeAllowedValues(contract, schema),
@@ -193,28 +212,25 @@ function ParameterInput({ contract, input, value, onValue, error, counties }: Pa
       </>
     ),
     error: error && `${name} ${error}.`,
-    value,
     required,
-    onChange: (event: { currentTarget: { value: string } }) => onValue(event.currentTarget.value),
   };
-  if (schema.enum) return <NativeSelect {...common} data={[{ value: '', label: 'any' }, ...schema.enum.map(String)]} />;
-  const isCounty = /fips$/.test(name);
+  const typed = { ...common, value, onChange: (event: { currentTarget: { value: string } }) => onValue(event.currentTarget.value) };
+  if (schema.enum) return <NativeSelect {...typed} data={[{ value: '', label: 'any' }, ...schema.enum.map(String)]} />;
+  if (!/fips$/.test(name)) {
+    return <TextInput {...typed} autoComplete="off" spellCheck={false} inputMode={schema.type === 'integer' ? 'numeric' : 'text'} />;
+  }
   return (
-    <>
-      <TextInput
-        {...common}
-        autoComplete="off"
-        spellCheck={false}
-        inputMode={schema.type === 'integer' ? 'numeric' : 'text'}
-        {...(isCounty && { list: listId })}
+    <MantineInput.Wrapper {...common} id={id}>
+      <PlaceField
+        label={name}
+        placeholder="Name, city, ZIP or FIPS code"
+        started={started}
+        text={value}
+        onText={onValue}
+        onChoose={({ key }) => onValue(key)}
+        isCounty
+        field={{ id, 'aria-describedby': `${id}-description${error ? ` ${id}-error` : ''}`, 'aria-invalid': Boolean(error) }}
       />
-      {isCounty && (
-        <datalist id={listId}>
-          {counties.map(({ fips, name: county, state }) => (
-            <option key={fips} value={fips}>{`${county}, ${state}`}</option>
-          ))}
-        </datalist>
-      )}
-    </>
+    </MantineInput.Wrapper>
   );
 }

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useId, useRef, useState } from 'react';
+import { type InputHTMLAttributes, type KeyboardEvent, type ReactNode, type Ref, useEffect, useId, useRef, useState } from 'react';
 import classes from './combobox.module.css';
 
 export interface Choice {
@@ -8,7 +8,7 @@ export interface Choice {
   hint?: ReactNode;
 }
 
-interface ComboboxProps<Item extends Choice> {
+export interface ComboboxProps<Item extends Choice> {
   label: string;
   placeholder: string;
   text: string;
@@ -21,6 +21,8 @@ interface ComboboxProps<Item extends Choice> {
   empty: string;
   onFocus?: () => void;
   inputRef?: Ref<HTMLInputElement>;
+  /** In a form: what ties the field to its label, description and error. */
+  field?: InputHTMLAttributes<HTMLInputElement>;
   /** In a dialog: the field has the focus and its list from the beginning, and Escape closes the dialog. */
   isInDialog?: boolean;
 }
@@ -30,7 +32,20 @@ interface ComboboxProps<Item extends Choice> {
  * Enter takes the marked choice, at first the first one, Escape closes the list, then clears the field. Mantine's would add 20 KB.
  */
 export function Combobox<Item extends Choice>(props: ComboboxProps<Item>) {
-  const { label, placeholder, text, onText, choices, onChoose, isLoading = false, empty, onFocus, inputRef, isInDialog = false } = props;
+  const {
+    label,
+    placeholder,
+    text,
+    onText,
+    choices,
+    onChoose,
+    isLoading = false,
+    empty,
+    onFocus,
+    inputRef,
+    field,
+    isInDialog = false,
+  } = props;
   const id = useId();
   const [isOpen, setIsOpen] = useState(false);
   const [moved, setMoved] = useState<number>();
@@ -69,6 +84,7 @@ export function Combobox<Item extends Choice>(props: ComboboxProps<Item>) {
   return (
     <div className={classes.box}>
       <input
+        {...field}
         ref={inputRef}
         className={classes.input}
         type="text"

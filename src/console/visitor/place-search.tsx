@@ -9,7 +9,7 @@ import { stateName } from '../map/states.js';
 import { statusWords } from '../map/status.js';
 import { paths } from '../paths.js';
 import { fetchCity, fetchZip, getJson, inCapitals, kindOf, type StartedCounty } from '../public-api.js';
-import { type Choice, Combobox } from '../ui/combobox.js';
+import { type Choice, Combobox, type ComboboxProps } from '../ui/combobox.js';
 
 interface PlaceChoice extends Choice {
   hint: string;
@@ -25,10 +25,34 @@ interface Located {
 
 const pauseMs = 250;
 
-/** Finds a county by its name, state, FIPS code, a city in it or a ZIP code, or finds a state. The names are loaded when the field is focused. */
-export function PlaceSearch({ started }: { started: StartedCounty[] | undefined }) {
+/** Opens the page of a place. */
+export function PlaceSearch({ started }: Pick<PlaceFieldProps, 'started'>) {
   const [, navigate] = useLocation();
   const [text, setText] = useState('');
+  return (
+    <PlaceField
+      label="Find a county, city, state or ZIP code"
+      placeholder="County, city, state or ZIP code"
+      started={started}
+      text={text}
+      onText={setText}
+      onChoose={({ path }) => {
+        setText('');
+        navigate(path);
+      }}
+    />
+  );
+}
+
+interface PlaceFieldProps extends Pick<ComboboxProps<PlaceChoice>, 'label' | 'placeholder' | 'text' | 'onText' | 'onChoose' | 'field'> {
+  started: StartedCounty[] | undefined;
+  /** Whether a state is no answer. */
+  isCounty?: boolean;
+}
+
+/** Finds a county by its name, state, FIPS code, a city in it or a ZIP code, or finds a state. The names are loaded when the field is focused. */
+export function PlaceField({ started, isCounty = false, ...box }: PlaceFieldProps) {
+  const { text, onText } = box;
   const [names, setNames] = useState<CountyName[]>();
   const known = useMemo(() => started && new Map(started.map((county) => [county.fips, county])), [started]);
   const wanted = useDeferredValue(text);
@@ -43,14 +67,16 @@ export function PlaceSearch({ started }: { started: StartedCounty[] | undefined 
   });
   const located = place && !other.isOutdated ? other.data : undefined;
   const choices = useMemo(() => {
-    const found = findPlaces(wanted, names ?? [], (fips) => known?.has(fips) ?? false).map((place) => toChoice(place, known));
+    const found = findPlaces(wanted, names ?? [], (fips) => known?.has(fips) ?? false)
+      .filter(({ kind }) => !isCounty || kind === 'county')
+      .map((place) => toChoice(place, known));
     const counties = (located?.counties ?? []).filter(({ fips }) => !found.some(({ key }) => key === fips));
     const inPlace = counties.map((county): PlaceChoice => {
       const choice = toChoice({ kind: 'county', ...county }, known);
       return { ...choice, hint: `${located!.by} · ${choice.hint}` };
     });
     return zip ? [...inPlace, ...found] : [...found, ...inPlace];
-  }, [wanted, names, known, zip, located]);
+  }, [wanted, names, known, zip, located, isCounty]);
   const isLoading = other.isLoading || paused !== text || (!names && choices.length === 0);
   const fetchNames = () => {
     if (names) return;
@@ -59,18 +85,12 @@ export function PlaceSearch({ started }: { started: StartedCounty[] | undefined 
 
   return (
     <Combobox
-      label="Find a county, city, state or ZIP code"
-      placeholder="County, city, state or ZIP code"
-      text={text}
+      {...box}
       onText={(typed) => {
-        setText(typed);
+        onText(typed);
         fetchNames(); // the field may have had the focus before this script ran
       }}
       choices={choices}
-      onChoose={({ path }) => {
-        setText('');
-        navigate(path);
-      }}
       isLoading={isLoading}
       empty={isLoading ? 'Searching …' : 'No matching place.'}
       onFocus={fetchNames}

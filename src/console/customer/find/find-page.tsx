@@ -1,13 +1,12 @@
-import { Button, Group, NativeSelect, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
-import { formatCount } from '../../format.js';
 import { ask, isRefused, queryPatiently, useAnswer } from '../../graphql/client.js';
 import {
-  BuyParcelDocument,
   FindCountiesDocument,
   type FindCountiesQuery,
   FindParcelsDocument,
+  ReadParcelsDocument,
   TokenNamesDocument,
   type TokenNamesQuery,
 } from '../../graphql/operations.js';
@@ -23,6 +22,7 @@ import { plans } from '../../site.js';
 import { ActionError, Loaded, LoadFailed, TextLink } from '../../ui/parts.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { FilterSelect } from '../../ui/tables/filter-bar.js';
+import { useTokenChoice } from '../token-choice.js';
 
 /** Finds one parcel of a county, and buys its record alone. County and search are in the URL. */
 export default function FindPage() {
@@ -50,9 +50,7 @@ function Finder({ startedCounties, tokens: all }: FindCountiesQuery & TokenNames
   const [text, setText] = useState(search);
   // A click on the map searches, too.
   useEffect(() => setText(search), [search]);
-  const tokens = all.filter(({ state }) => state === 'active' || state === 'exhausted');
-  const [chosen, setChosen] = useState<string>();
-  const token = tokens.find(({ id }) => id === chosen) ?? tokens.find(({ state }) => state === 'active') ?? tokens[0];
+  const { token, field } = useTokenChoice('Buy with', all);
   const counties = startedCounties.filter(({ parcelCount }) => parcelCount > 0);
   const county = counties.find((each) => each.fips === fips);
   const submit = (event: FormEvent) => {
@@ -81,17 +79,7 @@ function Finder({ startedCounties, tokens: all }: FindCountiesQuery & TokenNames
             w={{ base: '100%', xs: 320 }}
           />
           <Button type="submit">Find</Button>
-          {token && (
-            <NativeSelect
-              label="Buy with"
-              value={token.id}
-              onChange={(event) => setChosen(event.currentTarget.value)}
-              data={tokens.map(({ id, name, creditsRemaining }) => ({
-                value: id,
-                label: `${name}: ${formatCount(creditsRemaining)} records left`,
-              }))}
-            />
-          )}
+          {field}
         </Group>
       </form>
       <Text size="sm">
@@ -154,7 +142,7 @@ function CountyFinder({ county: { fips, name, state }, search, tokenId }: County
 
   const buy = useAction(async (cursor: string) => {
     // The place is the key: a record of a release is charged once to a token, however often and from wherever it is bought here.
-    const buying = ask(BuyParcelDocument, { countyFips: fips, cursor, tokenId: tokenId! }, { 'Idempotency-Key': cursor });
+    const buying = ask(ReadParcelsDocument, { countyFips: fips, limit: 1, cursor, tokenId: tokenId! }, { 'Idempotency-Key': cursor });
     const { original, metering } = (
       await buying.catch((error: Error) => {
         if (!isRefused(error, 'invalid_request')) throw error;

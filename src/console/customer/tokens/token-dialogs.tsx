@@ -1,5 +1,5 @@
 import { Alert, Button, Checkbox, Code, Group, Stack, Text, TextInput } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { examples, firstCall } from '../../../docs/examples.js';
 import { requestCode } from '../../../docs/request-code.js';
 import { formatCount, nameRule } from '../../format.js';
@@ -15,7 +15,6 @@ import {
 } from '../../graphql/operations.js';
 import { useLeaveGuard } from '../../hooks/leave-page.js';
 import { codesHere, plans } from '../../site.js';
-import { heldToken } from '../../try-it/held-token.js';
 import { CodeBlock, CodeTabs } from '../../ui/code.js';
 import { Dialog, FormDialog, openDialog, useCloseDialog } from '../../ui/dialogs.js';
 import { Timestamp } from '../../ui/parts.js';
@@ -92,7 +91,6 @@ function RawTokenDialog({ issued, replaces }: { issued: IssuedTokenFragment; rep
   const [isStored, setIsStored] = useState(false);
   const close = useCloseDialog();
   useLeaveGuard(!isStored);
-  useEffect(() => heldToken.set(issued.rawToken), [issued.rawToken]);
   return (
     <Dialog title={`Your token “${issued.token.name}”`} size="lg" isFirm>
       <Stack>
