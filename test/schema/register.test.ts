@@ -9,8 +9,6 @@ import { eventually } from '../harness/eventually.js';
 import type { Person } from '../harness/person.js';
 import { publishRecords } from '../harness/records.js';
 
-// Holds every row of the left-open register against the service: by a look at it here, or by the test that does so at length.
-
 const middlesex = '25017';
 const register = readFileSync(projectFile('schema/README.md'), 'utf8').split('## Left-open register')[1]!;
 const rows = register
@@ -42,13 +40,8 @@ const errorOf = async (answer: Promise<{ status: number; json?: Json; text?: str
   return [status, (json ?? JSON.parse(text!)).error];
 };
 
-interface Proof {
-  file: string;
-  title: string;
-}
-const provenBy = (file: string, title: string): Proof => ({ file, title });
-
-const proofs: Record<string, Proof | (() => Promise<void>)> = {
+/** Each by a look at it here, or by the file and title of the test that proves it. */
+const proofs: Record<string, string | (() => Promise<void>)> = {
   names: async () => {
     expect(keysOf((await read('?limit=1')).json.metering)).toContain('credits_remaining');
     expect(keysOf((await ada.ask('{ balances { creditsRemaining } }')).balances[0])).toEqual(['creditsRemaining']);
@@ -58,30 +51,23 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
     expect(keysOf(json)).toEqual(['details', 'error', 'message', 'request_id']);
     expect(keysOf(json.details[0])).toEqual(['message', 'parameter']);
   },
-  'order of token rejections': provenBy('rest/parcels', '403 revoked from the next request on, on every server; before expired'),
-  'what counts as "no Authorization header"': provenBy('rest/parcels', '401 missing without an Authorization header'),
-  'malformed parameters': provenBy('rest/parcels', 'refuses %s, names the parameter, and charges nothing'),
-  'well-formed county that is unknown or not loaded, on `/api/parcels`': provenBy(
-    'rest/parcels',
-    'answers a county that is unknown or not loaded',
-  ),
-  'answers that cost no credit (no records, or a repeat under an `Idempotency-Key`)': provenBy(
-    'rest/parcels',
-    'bounds what costs no credit to 120 entries a minute and token, on all servers together',
-  ),
+  'order of token rejections': 'rest/parcels: 403 revoked from the next request on, on every server; before expired',
+  'what counts as "no Authorization header"': 'rest/parcels: 401 missing without an Authorization header',
+  'malformed parameters': 'rest/parcels: refuses %s, names the parameter, and charges nothing',
+  'well-formed county that is unknown or not loaded, on `/api/parcels`': 'rest/parcels: answers a county that is unknown or not loaded',
+  'answers that cost no credit (no records, or a repeat under an `Idempotency-Key`)':
+    'rest/parcels: bounds what costs no credit to 120 entries a minute and token, on all servers together',
   'ordering and envelope of `/api/parcels`': async () => expect(keysOf((await read('?limit=1')).json)).toEqual(['metering', 'parcels']),
-  'next page': provenBy('rest/delivery', 'lets the tokens of the balance that began a release read it to its end'),
+  'next page': 'rest/delivery: lets the tokens of the balance that began a release read it to its end',
   'metering block': async () => expect(keysOf((await read('?limit=1')).json.metering)).toEqual(namesIn(choiceOf('metering block'))),
-  'which record is which': provenBy('loader/identity', 'sorted in another way makes the same records with the same ids'),
+  'which record is which': 'loader/identity: sorted in another way makes the same records with the same ids',
   'fields of a parcel record': async () => {
     const { properties } = (contract.components as Json).schemas.Parcel;
     expect(Object.keys(properties)).toEqual(recordFields);
     expect(choiceOf('fields of a parcel record')).toContain(`the ${recordFields.length} keys`);
   },
-  'records that were published before a field was there': provenBy(
-    'rest/parcels',
-    'returns every record as it was published, with the keys that came since behind its last one, as null',
-  ),
+  'records that were published before a field was there':
+    'rest/parcels: returns every record as it was published, with the keys that came since behind its last one, as null',
   '`GET /api/usage`': async () => {
     const { json } = await app.get('/api/usage', { token });
     expect(keysOf(json)).toEqual(['balance', 'ledger', 'metering', 'token']);
@@ -91,8 +77,8 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
     const { ledger } = (await app.get('/api/usage', { token })).json;
     expect(keysOf(ledger[0])).toEqual(namesIn(choiceOf('ledger entry')));
   },
-  'session endpoints without a session': provenBy('rest/auth', '401 and exactly {"user":null}, for no cache to keep, with %s'),
-  '`GET /api/me`': provenBy('rest/auth', 'opens an account and a session, whose token is kept out of the body'),
+  'session endpoints without a session': 'rest/auth: 401 and exactly {"user":null}, for no cache to keep, with %s',
+  '`GET /api/me`': 'rest/auth: opens an account and a session, whose token is kept out of the body',
   '`POST /api/tokens/trial`': async () => {
     const { trialsPerAccount, trialsPerAddress } = readConfig({});
     expect(choiceOf('`POST /api/tokens/trial`')).toContain(`\`TRIALS_PER_ACCOUNT\` (${trialsPerAccount})`);
@@ -108,7 +94,7 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
     for (const query of ['limit=501', 'limit=0', 'offset=-1']) expect((await ada.get(`/api/tokens?${query}`)).status).toBe(400);
     expect((await ada.get('/api/tokens?limit=2147483648')).json.message).toBe('limit must be 500 or less, not "2147483648".');
   },
-  revoke: provenBy('rest/auth', '404 alike for another account’s token and for none, and leaves it active'),
+  revoke: 'rest/auth: 404 alike for another account’s token and for none, and leaves it active',
   'raw token': async () => {
     expect(token).toMatch(/^pk_paid_[0-9A-Za-z]{49}$/);
     expect(await app.trialToken()).toMatch(/^pk_trial_[0-9A-Za-z]{49}$/);
@@ -116,27 +102,22 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
   'issuing a paid token': async () => {
     await expect(ada.ask('mutation { issuePaidToken(name: "x") { rawToken } }')).rejects.toMatchObject({ code: 'subscription_required' });
   },
-  counties: provenBy('rest/public', 'returns the first 100 by FIPS code, and how many there are'),
-  'county status': provenBy('rest/public', 'filters %s to %i counties'),
-  coverage: provenBy('rest/public', 'counts counties and records of the country and of each state, by every status'),
-  'a request that is too large, too slow or no HTTP': provenBy('rest/routers', '%s for %s, with our body and the request’s id'),
-  'unknown path, wrong method': provenBy('rest/routers', '405 method_not_allowed for %s, and says what is allowed'),
-  'renewal of the period': provenBy(
-    'ledger/periods',
-    'expires what is left and grants the next period once, at the first read after its end',
-  ),
+  counties: 'rest/public: returns the first 100 by FIPS code, and how many there are',
+  'county status': 'rest/public: filters %s to %i counties',
+  coverage: 'rest/public: counts counties and records of the country and of each state, by every status',
+  'a request that is too large, too slow or no HTTP': 'rest/routers: %s for %s, with our body and the request’s id',
+  'unknown path, wrong method': 'rest/routers: 405 method_not_allowed for %s, and says what is allowed',
+  'renewal of the period': 'ledger/periods: expires what is left and grants the next period once, at the first read after its end',
   'token after the subscription ended': async () => {
     const person = await app.signUp();
     const raw = await app.paidToken(person.id);
     await app.db.query('update credit_balance set ends_at = service_now() where account_id = $1', [person.id]);
     expect(await errorOf(app.get('/api/usage', { token: raw }))).toEqual([401, 'expired']);
   },
-  'ways in which a token is revoked': provenBy(
-    'rest/auth-mail',
-    'is replaced with all else that opens the account: passkeys and tokens, which the link shows first and the answer names',
-  ),
-  'corrections of a balance': provenBy('ledger/periods', 'never takes a balance below zero'),
-  'session cookie': provenBy('rest/auth', 'end after a week without use, and 30 days after sign-in in any case'),
+  'ways in which a token is revoked':
+    'rest/auth-mail: is replaced with all else that opens the account: passkeys and tokens, which the link shows first and the answer names',
+  'corrections of a balance': 'ledger/periods: never takes a balance below zero',
+  'session cookie': 'rest/auth: end after a week without use, and 30 days after sign-in in any case',
   'other cookies': async () => {
     const [, prefix] = /Under https all begin with `([^`]+)`/.exec(choiceOf('other cookies'))!;
     const secure = await startApp({ BASE_URL: 'https://parcels.example' }, app);
@@ -159,11 +140,8 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
     expect(name).toBe(`${prefix}parcel.session_token`);
     await secure.close();
   },
-  'address not verified': provenBy(
-    'rest/auth-mail',
-    'a sign-in needs a verified address, and so does a trial of who signed up before that was so',
-  ),
-  'closed accounts (banned or deleted)': provenBy('accounts/accounts', 'ban: sessions end, tokens are revoked and no sign-in is let in'),
+  'address not verified': 'rest/auth-mail: a sign-in needs a verified address, and so does a trial of who signed up before that was so',
+  'closed accounts (banned or deleted)': 'accounts/accounts: ban: sessions end, tokens are revoked and no sign-in is let in',
   'operations and bodies of `/api/auth`': async () => {
     expect((await app.post('/api/auth/sign-in/email', { body: { email: 'a@b.example', password: 'x', role: 'admin' } })).status).toBe(400);
     expect(await errorOf(app.post('/api/auth/verify-email', { body: { token: 'none' } }))).toEqual([401, 'invalid_token']);
@@ -180,17 +158,15 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
     const { session } = (await ada.get('/api/auth/get-session')).json;
     expect(session.token).toBe(session.id);
   },
-  'what an email link does': provenBy('rest/auth-mail', 'works once, however its link is spelled'),
-  'deleting an account, changing its address or passkeys': provenBy(
-    'rest/auth',
-    'ten minutes after sign-in is too old where the contract says so, and nowhere else: %s',
-  ),
-  'reset of the password': provenBy('rest/auth-mail', 'leaves what its owner names, and nothing that was added after they looked'),
-  'what a device answers for a passkey': provenBy('rest/auth', 'with the user handle %s is refused like one that another device signed'),
-  'too many attempts under `/api/auth`': provenBy('rest/auth-limits', 'are checked three times in ten seconds'),
-  'a state-changing request from another origin': provenBy('rest/auth', 'cannot send %s'),
-  webhook: provenBy('billing/webhook', 'an unsigned body of %d bytes'),
-  'session at `/graphql`': provenBy('graphql/customer', 'return what the token would by REST, and charge the same'),
+  'what an email link does': 'rest/auth-mail: works once, however its link is spelled',
+  'deleting an account, changing its address or passkeys':
+    'rest/auth: ten minutes after sign-in is too old where the contract says so, and nowhere else: %s',
+  'reset of the password': 'rest/auth-mail: leaves what its owner names, and nothing that was added after they looked',
+  'what a device answers for a passkey': 'rest/auth: with the user handle %s is refused like one that another device signed',
+  'too many attempts under `/api/auth`': 'rest/auth-limits: are checked three times in ten seconds',
+  'a state-changing request from another origin': 'rest/auth: cannot send %s',
+  webhook: 'billing/webhook: an unsigned body of %d bytes',
+  'session at `/graphql`': 'graphql/customer: return what the token would by REST, and charge the same',
   "paths beside the specification's": async () => {
     for (const path of [
       '/ready',
@@ -216,58 +192,38 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
     expect((await app.get('/openapi.json')).json.info.version).toMatch(/^\d+\.\d+\.\d+$/);
     expect((await app.get('/docs/versions.md')).text).toContain('Within a major version');
   },
-  '`/admin*` refused': provenBy('rest/routers', '401 or 403 for every method by anybody but an operator: %s'),
-  'busy, and faults of ours': provenBy('rest/auth', 'is 503, and nobody is told to be signed out who is not'),
-  'requests under way': provenBy(
-    'rest/bound-requests',
-    'limits bodies that are still coming to a hundred per address; requests without a body, with a token or with a session are still served',
-  ),
+  '`/admin*` refused': 'rest/routers: 401 or 403 for every method by anybody but an operator: %s',
+  'busy, and faults of ours': 'rest/auth: is 503, and nobody is told to be signed out who is not',
+  'requests under way':
+    'rest/bound-requests: limits bodies that are still coming to a hundred per address; requests without a body, with a token or with a session are still served',
   '`X-Request-Id`': async () => {
     const { headers, json } = await read('?limit=1');
     const { ledger } = (await app.get('/api/usage', { token })).json;
     expect([json.metering.ledger_entry_id, headers.get('x-request-id')]).toEqual([ledger[0].id, ledger[0].request_id]);
   },
-  '`Link`, `cursor` on `/api/usage`': provenBy('rest/delivery', 'leads by Link, with HEAD as with GET, through every entry once'),
+  '`Link`, `cursor` on `/api/usage`': 'rest/delivery: leads by Link, with HEAD as with GET, through every entry once',
   '`Link`, `cursor` on `/api/parcels`': async () =>
     expect((await read('?limit=1')).headers.get('link')).toMatch(/^<http.*cursor=.*>; rel="next"$/),
-  '`Idempotency-Key` on `/api/parcels`': provenBy('rest/parcels', 'returns the same records again for nothing, as an entry of its own'),
-  '`ETag`, `If-None-Match` on `/api/parcels`': provenBy('rest/parcels', 'answers 304 to GET and HEAD with If-None-Match: %s'),
-  '`Accept-Encoding: gzip` on `/api/parcels`': provenBy('rest/parcels', 'compresses a large page for who asks for it'),
-  '`ETag`, `If-None-Match` on coverage, counties and a county': provenBy(
-    'rest/public',
-    'saves a client that has the answer from reading it again',
-  ),
-  '`Coverage-Version` on coverage, counties and a county': provenBy(
-    'rest/public',
-    'has a number that grows, when its county is loaded and when that is rolled back',
-  ),
-  '`HEAD`': provenBy('rest/routers', 'answers HEAD as GET, without a body'),
-  '`Record-Digests` on `/api/parcels`': provenBy('rest/reload', 'is kept current by a client that buys only what has changed'),
-  '`County-Status` on `/api/parcels`': provenBy('rest/parcels', 'no records, no charge, a ledger entry, and in a header why'),
-  '`Page-Cut` on `/api/parcels`': provenBy('rest/parcels', 'leads a trial by HEAD and 304 no further into a county than its credits reach'),
-  '`Ledger-Hash` on `/api/parcels`': provenBy(
-    'rest/parcels',
-    'has the hash of its entry as a receipt: for records, an empty page and a replay',
-  ),
-  '`Retry-After`': provenBy('rest/auth', 'is 503, and nobody is told to be signed out who is not'),
-  '`Access-Control-Allow-Origin: *`': provenBy('rest/routers', 'may be read by scripts of every site, without a cookie: %s is %i'),
-  attributes: provenBy('graphql/customer', 'shows what the county published beside these records'),
-  'records that were read, as files': provenBy(
-    'graphql/customer',
-    'keeps the records of a withdrawn county until they are deleted, and then names what is missing',
-  ),
-  'a sample record': provenBy(
-    'rest/public',
-    'shows one record free of charge: the best filled of the first, without what may name a person',
-  ),
-  'cap of a token': provenBy(
-    'rest/parcels',
-    '402 exhausted when a paid token is at its own cap, with a message that names it; another token of the plan reads on',
-  ),
-  'overage cap': provenBy(
-    'rest/parcels',
-    '402 exhausted when a paid token is at the overage cap of its own customer, and says that it is the cap',
-  ),
+  '`Idempotency-Key` on `/api/parcels`': 'rest/parcels: returns the same records again for nothing, as an entry of its own',
+  '`ETag`, `If-None-Match` on `/api/parcels`': 'rest/parcels: answers 304 to GET and HEAD with If-None-Match: %s',
+  '`Accept-Encoding: gzip` on `/api/parcels`': 'rest/parcels: compresses a large page for who asks for it',
+  '`ETag`, `If-None-Match` on coverage, counties and a county': 'rest/public: saves a client that has the answer from reading it again',
+  '`Coverage-Version` on coverage, counties and a county':
+    'rest/public: has a number that grows, when its county is loaded and when that is rolled back',
+  '`HEAD`': 'rest/routers: answers HEAD as GET, without a body',
+  '`Record-Digests` on `/api/parcels`': 'rest/reload: is kept current by a client that buys only what has changed',
+  '`County-Status` on `/api/parcels`': 'rest/parcels: no records, no charge, a ledger entry, and in a header why',
+  '`Page-Cut` on `/api/parcels`': 'rest/parcels: leads a trial by HEAD and 304 no further into a county than its credits reach',
+  '`Ledger-Hash` on `/api/parcels`': 'rest/parcels: has the hash of its entry as a receipt: for records, an empty page and a replay',
+  '`Retry-After`': 'rest/auth: is 503, and nobody is told to be signed out who is not',
+  '`Access-Control-Allow-Origin: *`': 'rest/routers: may be read by scripts of every site, without a cookie: %s is %i',
+  attributes: 'graphql/customer: shows what the county published beside these records',
+  'records that were read, as files':
+    'graphql/customer: keeps the records of a withdrawn county until they are deleted, and then names what is missing',
+  'a sample record': 'rest/public: shows one record free of charge: the best filled of the first, without what may name a person',
+  'cap of a token':
+    'rest/parcels: 402 exhausted when a paid token is at its own cap, with a message that names it; another token of the plan reads on',
+  'overage cap': 'rest/parcels: 402 exhausted when a paid token is at the overage cap of its own customer, and says that it is the cap',
 };
 
 describe('the left-open register', () => {
@@ -283,8 +239,9 @@ describe('the left-open register', () => {
   });
 
   it.each(Object.entries(proofs))('tells the truth: %s', async (_detail, proof) => {
-    if (typeof proof === 'function') await proof();
-    else expect(readFileSync(projectFile(`test/${proof.file}.test.ts`), 'utf8')).toContain(proof.title);
+    if (typeof proof === 'function') return proof();
+    const [file, title] = proof.split(/: (.*)/);
+    expect(readFileSync(projectFile(`test/${file}.test.ts`), 'utf8')).toContain(title);
   });
 
   it('has every error code of the contract that the specification has not', () => {
