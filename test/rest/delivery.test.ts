@@ -125,6 +125,29 @@ async function occupyThreads(): Promise<() => Promise<void>> {
   };
 }
 
+/** A read that waits for its balance. */
+async function waitsForItsBalance(token: string) {
+  // A server that has not heard of a release spends twice.
+  await app.get('/api/parcels?limit=1', { token });
+  const release = await holdBalance(token);
+  const socket = dial();
+  socket.write(readAsBytes(token));
+  await spendsWait();
+  return { socket, release };
+}
+
+/** A read that is spent for, and waits for its page to be compressed. */
+async function isCompressed(token: string) {
+  const another = await app.paidToken();
+  const release = await occupyThreads();
+  const socket = dial();
+  socket.write(readAsBytes(token, 'Accept-Encoding: gzip\r\n', 200));
+  await eventually('the read is spent for', async () => (await movesOf(token)).length === 1);
+  // Long enough for its delivery to be claimed, if nothing held it.
+  await app.get('/api/parcels?limit=1', { token: another });
+  return { socket, release };
+}
+
 /** A read that is spent for, and waits on its connection for the answer to one that comes first. */
 async function waitsForItsTurn(token: string) {
   const first = await app.paidToken();
@@ -151,24 +174,22 @@ async function beforeItsPage(token: string, read: () => Promise<Answer>, work: (
 }
 
 describe('a read that does not reach its caller', () => {
-  it('is taken back when its caller left while it was under way', async () => {
+  it.each([
+    ['while it was under way', waitsForItsBalance, 9],
+    ['before its turn on a connection with answers that come first', waitsForItsTurn, 9],
+    ['while its page was compressed', isCompressed, 200],
+  ])('is taken back when its caller left %s', async (_, begin, records) => {
     const token = await app.paidToken();
-    // A server that has not heard of a release spends twice.
-    await app.get('/api/parcels?limit=1', { token });
-    const release = await holdBalance(token);
-    const socket = dial();
-    socket.write(readAsBytes(token));
-    await spendsWait();
+    const { socket, release } = await begin(token);
     socket.destroy();
     await once(socket, 'close');
     // The server hears of the end before it answers this.
     await app.get('/health');
     await release();
-    await eventually('the read is taken back', async () => (await movesOf(token)).length === 3);
-    expect((await app.entriesOf(token)).map(({ kind, records, credits }) => [kind, records, credits])).toEqual([
-      ['read', 1, -1],
-      ['read', 9, -9],
-      ['reversal', -9, 9],
+    await eventually('the read is taken back', async () => (await movesOf(token)).at(-1)?.[0] === 'reversal');
+    expect((await movesOf(token)).slice(-2)).toEqual([
+      ['read', -records],
+      ['reversal', records],
     ]);
   });
 
@@ -185,38 +206,6 @@ describe('a read that does not reach its caller', () => {
     expect([status, json.parcels.length]).toEqual([200, 9]);
     await nothingIsOnItsWay();
     expect((await movesOf(token)).filter(([kind]) => kind !== 'replay')).toEqual([['read', -9]]);
-  });
-
-  it('is taken back when its caller left before its turn on a connection with answers that come first', async () => {
-    const token = await app.paidToken();
-    const { socket, release } = await waitsForItsTurn(token);
-    socket.destroy();
-    await release();
-    await nothingIsOnItsWay();
-    expect(await movesOf(token)).toEqual([
-      ['read', -9],
-      ['reversal', 9],
-    ]);
-  });
-
-  it('is taken back when its caller left while its page was compressed', async () => {
-    const token = await app.paidToken();
-    const another = await app.paidToken();
-    const release = await occupyThreads();
-    const socket = dial();
-    socket.write(readAsBytes(token, 'Accept-Encoding: gzip\r\n', 200));
-    await eventually('the read is spent for', async () => (await movesOf(token)).length === 1);
-    // Long enough for its delivery to be claimed, if nothing held it.
-    await app.get('/api/parcels?limit=1', { token: another });
-    socket.destroy();
-    await once(socket, 'close');
-    await app.get('/health');
-    await release();
-    await nothingIsOnItsWay();
-    expect(await movesOf(token)).toEqual([
-      ['read', -200],
-      ['reversal', 200],
-    ]);
   });
 
   it('counts its caller as gone from the moment nothing can be written to the connection', async () => {
@@ -625,18 +614,6 @@ describe('a county that is published anew, withdrawn or rolled back', () => {
       ['read', -2],
       ['reversal', 2],
     ]);
-  });
-
-  it('goes back to what was published before, not to what was rolled back', async () => {
-    const fips = '25011';
-    const [good, bad] = [await publishRecords(app.db, fips, 2), await publishRecords(app.db, fips, 3)];
-    const back = () => app.database.controlDataSource.transaction((manager) => rollBack(manager, fips));
-    expect(await back()).toEqual({ from: bad, to: good });
-    const next = await publishRecords(app.db, fips, 4);
-    expect(await back()).toEqual({ from: next, to: good });
-    await expect(back()).rejects.toMatchObject({ code: 'conflict' });
-    await withdraw(fips);
-    expect(await back()).toEqual({ from: null, to: good });
   });
 });
 
