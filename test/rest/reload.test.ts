@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { type LoadRequest, type LoadSummary, loadCounty } from '../../src/loader/load-county.js';
 import { readAttributes } from '../../src/parcels/attributes.store.js';
 import { startApp, type TestApp } from '../harness/app.js';
@@ -216,41 +215,29 @@ describe('A county that is loaded again', () => {
   });
 
   it('has each unchanged record where it stood, each with its own attributes, whatever else a file changes', async () => {
-    const edit = fc.record({ at: fc.nat(94), kind: fc.constantFrom('owner', 'gone', 'added', 'unit') });
-    await fc.assert(
-      fc.asyncProperty(fc.array(edit, { maxLength: 12 }), fc.boolean(), async (edits, isReversed) => {
-        const base = [
-          ...before,
-          ...[1, 2, 3].map((unit) => ({ apn: '10-7', owner: `UNIT ${unit}`, unit: `${unit}`, route: `U${unit}`, at: 7 })),
-        ];
-        await load(base, { republish: true });
-        const placeOf = await places();
-        let list = base.map((parcel) => ({ ...parcel }));
-        for (const [i, { at, kind }] of edits.entries()) {
-          if (kind === 'owner') list[at % list.length]!.owner = `NEW ${i}`;
-          if (kind === 'gone') list = list.filter((_, index) => index !== at % list.length);
-          if (kind === 'added') list.splice(at, 0, { apn: `88-${i}`, owner: 'A', route: `A${i}`, at: 100 + i });
-          if (kind === 'unit') list.splice(at, 0, { apn: '10-7', owner: `UNIT 9${i}`, unit: `9${i}`, route: `V${i}`, at: 7 });
-        }
-        const { state, releaseId } = await load(isReversed ? list.toReversed() : list);
-        const now = await places();
-        expect([...now.values()].map(({ ordinal }) => ordinal).toSorted((a, b) => a - b)).toEqual(
-          Array.from({ length: list.length }, (_, i) => i + 1),
-        );
-        for (const [id, { ordinal, record }] of now) {
-          const old = placeOf.get(id);
-          if (old && old.ordinal <= now.size) expect([record.owner_name, ordinal]).toEqual([record.owner_name, old.ordinal]);
-        }
-        if (state !== 'published') return;
-        const attributes = await readAttributes(app.database.pool, [{ releaseId, first: 1, count: list.length }]);
-        for (const { ordinal, record } of now.values()) {
-          const parcel = list.find(({ owner, apn }) => owner === record.owner_name && apn === record.apn)!;
-          expect([record.owner_name, attributes[ordinal - 1]]).toEqual([parcel.owner, { TRASH_ROUTE: parcel.route }]);
-        }
-        await expectSoundBooks();
-      }),
-      { numRuns: 25 },
-    );
+    const unit = (number: number): Parcel => ({ apn: '10-7', owner: `UNIT ${number}`, unit: `${number}`, route: `U${number}`, at: 7 });
+    await load([...before, unit(1), unit(2), unit(3)], { republish: true });
+    const placeOf = await places();
+    const changed = before.map((parcel, i) => (i % 9 === 4 ? { ...parcel, owner: `HEIR OF ${i}` } : parcel));
+    const added = [0, 1].map((i) => ({ apn: `88-${i}`, owner: `NEW ${i}`, route: `A${i}`, at: 100 + i }));
+    for (const list of [
+      [...changed.slice(0, 20), ...added, unit(9), ...changed.slice(23), unit(3), unit(2)],
+      [unit(1), ...changed.slice(40), ...added, ...changed.slice(0, 7)],
+    ]) {
+      const { releaseId } = await load(list.toReversed());
+      const now = await places();
+      const ordinals = [...now.values()].map(({ ordinal }) => ordinal).toSorted((a, b) => a - b);
+      expect(ordinals).toEqual(Array.from({ length: list.length }, (_, i) => i + 1));
+      const attributes = await readAttributes(app.database.pool, [{ releaseId, first: 1, count: list.length }]);
+      for (const [id, { ordinal, record }] of now) {
+        const old = placeOf.get(id);
+        if (old && old.ordinal <= now.size) expect([record.owner_name, ordinal]).toEqual([record.owner_name, old.ordinal]);
+        const { route } = list.find(({ owner, apn }) => owner === record.owner_name && apn === record.apn)!;
+        expect([record.owner_name, attributes[ordinal - 1]]).toEqual([record.owner_name, { TRASH_ROUTE: route }]);
+      }
+      await load([...before, unit(1), unit(2), unit(3)], { republish: true });
+    }
+    await expectSoundBooks();
   });
 });
 
