@@ -400,57 +400,42 @@ describe('a flood', () => {
     address: null,
     ...over,
   });
-  const logWith = async (
-    token: string,
-    waiting: number,
-    listedADay: { account: number; address: number; total: number },
-    isKnown = true,
-  ) => {
+  const many = { account: 9999, address: 9999, total: 9999 };
+
+  it.each<[what: string, calls: Partial<Call>[], bounds: { waiting: number; listedADay: typeof many }, outcomes: [number, number][]]>([
+    [
+      'of an account is listed up to its number a day, served and refused calls apart; all are counted',
+      [...Array(30).fill({}), ...Array(5).fill({ status: 429, error: 'too_many_requests' })],
+      { waiting: 1000, listedADay: { ...many, account: 10 } },
+      [
+        [30, 20],
+        [5, 0],
+      ],
+    ],
+    [
+      'without records is listed up to the number of an address, and of all; calls with records do not count there',
+      ['203.0.113.1', '203.0.113.2', '203.0.113.3', null].flatMap((address) => Array(20).fill({ address })),
+      { waiting: 1000, listedADay: { account: 99, address: 10, total: 25 } },
+      [[80, 35]],
+    ],
+    [
+      'of refused calls whose token the server has not looked up is counted whole',
+      Array(6000).fill({ status: 404, error: 'not_found', records: 0, address: '203.0.113.1' }),
+      { waiting: 1000, listedADay: many },
+      [[6000, 5000]],
+    ],
+    ['takes no more memory than that of the calls that may wait', Array(100).fill({}), { waiting: 10, listedADay: many }, [[100, 90]]],
+  ])('%s', async (what, calls, bounds, expected) => {
+    const { person, token } = await newCustomer();
     const tokens = new TokenLookup(app.database.controlPool);
     const hash = hashToken(token)!;
-    if (isKnown) await tokens.ofCaller({ principal: { kind: 'token', tokenHash: hash } } as Parameters<TokenLookup['ofCaller']>[0]);
-    const log = new RequestLog(app.database.controlPool, tokens, createLog({ logLevel: 'silent' }), { waiting, listedADay });
-    return { log, hash };
-  };
-
-  it('of an account is listed up to its number a day, served and refused calls apart; all are counted', async () => {
-    const { person, token } = await newCustomer();
-    const { log, hash } = await logWith(token, 1000, { account: 10, address: 99, total: 99 });
-    for (let i = 0; i < 30; i++) log.record(hash, call());
-    for (let i = 0; i < 5; i++) log.record(hash, call({ status: 429, error: 'too_many_requests' }));
+    const principal = { kind: 'token', tokenHash: hash };
+    if (!what.includes('has not looked up')) await tokens.ofCaller({ principal } as Parameters<TokenLookup['ofCaller']>[0]);
+    const log = new RequestLog(app.database.controlPool, tokens, createLog({ logLevel: 'silent' }), bounds);
+    for (const over of calls) log.record(hash, call(over));
     await log.stop();
-    expect((await recorded(person, 10, 'served')).length).toBe(10);
-    expect((await recorded(person, 5, 'refused')).length).toBe(5);
-    expect((await outcomes(person)).map(({ calls, unlisted }) => [calls, unlisted])).toEqual([
-      [30, 20],
-      [5, 0],
-    ]);
-  });
-
-  it('without records is listed up to the number of an address, and of all; calls with records do not count there', async () => {
-    const { person, token } = await newCustomer();
-    const { log, hash } = await logWith(token, 1000, { account: 99, address: 10, total: 25 });
-    for (const address of ['203.0.113.1', '203.0.113.2', '203.0.113.3', null]) {
-      for (let i = 0; i < 20; i++) log.record(hash, call({ address }));
-    }
-    await log.stop();
-    expect(await outcomes(person)).toMatchObject([{ calls: 80, unlisted: 35 }]);
-  });
-
-  it('of refused calls whose token the server has not looked up is counted whole', async () => {
-    const { person, token } = await newCustomer();
-    const { log, hash } = await logWith(token, 1000, { account: 9999, address: 9999, total: 9999 }, false);
-    for (let i = 0; i < 6000; i++) log.record(hash, call({ status: 404, error: 'not_found', records: 0, address: '203.0.113.1' }));
-    await log.stop();
-    expect(await outcomes(person)).toMatchObject([{ calls: 6000, unlisted: 5000 }]);
-  });
-
-  it('takes no more memory than that of the calls that may wait', async () => {
-    const { person, token } = await newCustomer();
-    const { log, hash } = await logWith(token, 10, { account: 1000, address: 1000, total: 1000 });
-    for (let i = 0; i < 100; i++) log.record(hash, call());
-    await log.stop();
-    expect(await outcomes(person)).toMatchObject([{ calls: 100, unlisted: 90 }]);
-    expect((await list(person)).requests).toHaveLength(10);
+    expect((await outcomes(person)).map(({ calls, unlisted }) => [calls, unlisted])).toEqual(expected);
+    const listed = expected.reduce((sum, [calls, unlisted]) => sum + calls - unlisted, 0);
+    expect((await list(person, { limit: 500 })).requests).toHaveLength(Math.min(500, listed));
   });
 });
