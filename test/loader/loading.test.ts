@@ -9,8 +9,8 @@ const folder = projectFile('test/loader/loading');
 
 interface Case {
   title: string;
-  /** As `loadCounty` takes them, and of which county it is; `join` names a file of the case. */
-  options: NonNullable<LoadRequest['options']> & { county?: string };
+  /** As `loadCounty` takes them, and of which county it is; `join` names a file of the case, `after` the one that is loaded before the others. */
+  options: NonNullable<LoadRequest['options']> & { county?: string; after?: string };
   files: { name: string; text: string }[];
   /** Files of `test/loader/cases`. */
   stored: string[];
@@ -60,12 +60,14 @@ const left = new Set(
   'parcel_id county_fips state county_name apn_normalized latitude longitude gis_acres source release_id value_type'.split(' '),
 );
 
-async function outcomeOf({ options: { county = '25017', ...options }, files: given, stored }: Case): Promise<string[]> {
+async function outcomeOf({ options: { county = '25017', after, ...options }, files: given, stored }: Case): Promise<string[]> {
   const paths = new Map(stored.map((name) => [name, projectFile(`test/loader/cases/${name}`)]));
   for (const { name, text } of given) paths.set(name, await files.write(name, name.endsWith('.geojson') ? geoJsonOf(text) : text));
   const join = options.join && paths.get(options.join);
-  const shapes = [...paths.values()].filter((path) => path !== join);
+  const before = after && paths.get(after);
+  const shapes = [...paths.values()].filter((path) => path !== join && path !== before);
   try {
+    if (before) await loadFiles(db, [before], options, { county });
     const summary = await loadFiles(db, shapes, { ...options, join }, { county });
     const { report } = summary;
     const rejects = await rejectedRows(db, summary);

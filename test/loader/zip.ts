@@ -1,13 +1,10 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/**
- * The bytes of a ZIP archive. JavaScript, so that `excerpts/make.js` runs without a build.
- * @param {Record<string, string | Buffer>} entries
- * @param {{ deflatedFrom?: number, isDeflated?: boolean }} [options] entries are stored as they are, unless `isDeflated`. `deflatedFrom`: they are
- *   deflated already, from that many bytes
- * @returns {Buffer}
- */
-export function zip(entries, { deflatedFrom, isDeflated = false } = {}) {
+/** The bytes of a ZIP archive. Entries are stored as they are, unless `isDeflated`; `deflatedFrom`: they are deflated already, from that many bytes. */
+export function zip(
+  entries: Record<string, string | Buffer>,
+  { deflatedFrom, isDeflated = false }: { deflatedFrom?: number; isDeflated?: boolean } = {},
+): Buffer {
   const files = [];
   const directory = [];
   let offset = 0;
