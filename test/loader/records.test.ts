@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import type { Mapping } from '../../src/loader/columns/fields.js';
+import { projectFile } from '../../src/core/project-files.js';
 import { recognise } from '../../src/loader/columns/recognise.js';
 import { sampleColumns } from '../../src/loader/columns/sampled-column.js';
 import { ColumnarRow } from '../../src/loader/formats/columnar-row.js';
@@ -68,141 +69,31 @@ describe('what is written byte by byte is, letter for letter, what JavaScript wo
   });
 });
 
-describe('values', () => {
-  test('blanks of every kind are unknown', () => {
-    for (const blank of ['', '  ', '\0\0', null, undefined, '<Null>', 'NULL', 'nan', 'N/A']) expect(textOf(blank)).toBeNull();
-    for (const blank of ['.', '\\N', 'NaT', '<NA>', 'NA', 'na', '(null)', '#N/A', '-', '--', '#REF!', ' #DIV/0! '])
-      expect(textOf(blank)).toBeNull();
-    for (const text of ['12  ELM ST', '.5', '#5', 'Na', 'NAN LEE', 'NA LLC', '-1', '..', '\\NE']) expect(textOf(` ${text} `)).toBe(text);
-  });
+/** The tables of a file: `## title {options}`, then `given = expected` a line; all of it is JSON. */
+const tablesIn = (file: string) =>
+  readFileSync(projectFile(`test/loader/records/${file}`), 'utf8')
+    .split(/^## /m)
+    .slice(1)
+    .map((section) => {
+      const [head = '', ...lines] = section.trimEnd().split('\n');
+      const [, title = '', options = 'null'] = /^(.*?)(?: (\{.*\}))?$/.exec(head)!;
+      return { title, options: JSON.parse(options), rows: lines.map((line) => line.split(' = ').map((each) => JSON.parse(each))) };
+    });
 
-  test.each([
-    ['1,234.50', 1234.5],
-    ['$1,200', 1200],
-    ['94704.0', 94704],
-    ['(500)', -500],
-    ['00500+', 500],
-    ['00500.25-', -500.25],
-    ['-5-', null],
-    ['(5-', null],
-    ['1.5E+05', 150000],
-    ['-3', -3],
-    ['abc', null],
-    ['1/2', null],
-    ['1,23', 1.23],
-    ['0,5', 0.5],
-    ['0,123', 0.123],
-    ['1234,567', 1234.567],
-    ['1.234,56', 1234.56],
-    ['1,234', 1234],
-    ['1,234,567', 1234567],
-    ['12,34,567', 1234567],
-    ['1.234.567', null],
-    ['1,2.3', 12.3],
-    ['Infinity', null],
-    ['$ -', 0],
-    ['$-', 0],
-    ['-', null],
-    ['- $', null],
-    ['0x1F', null],
-    ['0b11', null],
-    ['0o17', null],
-    ['0.5', 0.5],
-    ['0', 0],
-  ])('number %s', (text, number) => expect(numberOf(text)).toBe(number));
+const readers: Record<string, (value: never) => unknown> = {
+  text: textOf,
+  number: numberOf,
+  dollars: dollarsOf,
+  year: yearOf,
+  acres: (value) => acresOf(value, false),
+  'square feet': (value) => acresOf(value, true),
+  'ZIP code': zipOf,
+  'parcel number': (value) => parcelNumberOf(value, 5),
+  date: dateOf,
+};
 
-  test('money is whole dollars, years are plausible, areas are not zero', () => {
-    expect(dollarsOf('$1,234.50')).toBe(1235);
-    expect(dollarsOf('-1')).toBeNull();
-    expect([yearOf('2014.0'), yearOf('0'), yearOf('9999'), yearOf('1910')]).toEqual([2014, null, null, 1910]);
-    for (const text of ['19650', 19650, '196', '1672531200000', '0', '9999', '2999']) expect(yearOf(text)).toBeNull();
-    for (const [text, year] of [
-      ['1965-70', 1965],
-      ['2019/20', 2019],
-      ['20190115', 2019],
-      [1965, 1965],
-    ] as const)
-      expect(yearOf(text)).toBe(year);
-    expect([acresOf('0', false), acresOf('0.25', false), acresOf('43560', true)]).toEqual([null, 0.25, 1]);
-    expect(['43,560 SF', '43560S', '0.5 AC.', '0 A', '5 FF', 'A', '1.2.3 A'].map((text) => acresOf(text, true))).toEqual([
-      1,
-      1,
-      0.5,
-      null,
-      null,
-      null,
-      null,
-    ]);
-  });
-
-  test.each([
-    ['94704.0', '94704'],
-    ['2139', '02139'],
-    ['501', '00501'],
-    ['02139-1234', '02139-1234'],
-    ['941031234', '941031234'],
-    ['21391234', '021391234'],
-    ['21391234.0', '021391234'],
-    ['9011234', '009011234'],
-    ['02139-', '02139'],
-    ['2139-', '02139'],
-    ['00000-', null],
-    ['0', null],
-    ['00000', null],
-  ])('ZIP code %s survives a number column', (text, zip) => expect(zipOf(text)).toBe(zip));
-
-  test('a parcel number of punctuation alone, or with lost digits, is unknown', () => {
-    const cut = ['1.23457E+11', '1.23456789012e+013'];
-    expect(cut.map((text) => parcelNumberOf(text, 5))).toEqual([null, null]);
-    expect(['---', '-', ' 3-55-18', '000', '12345678.0', '12.0', 'ROAD'].map((text) => parcelNumberOf(text, 5))).toEqual([
-      null,
-      null,
-      ' 3-55-18',
-      null,
-      '12345678',
-      '12.0',
-      'ROAD',
-    ]);
-  });
-
-  test.each([
-    ['2005-07-05', '2005-07-05'],
-    ['2005-07-05T00:00:00.000Z', '2005-07-05'],
-    ['7/5/2005', '2005-07-05'],
-    ['07/05/2005 12:00:00 AM', '2005-07-05'],
-    ['7/5/05', '2005-07-05'],
-    ['7/5/78', '1978-07-05'],
-    ['20050705', '2005-07-05'],
-    ['07052005', '2005-07-05'],
-    ['7052005', '2005-07-05'],
-    ['7052005.0', '2005-07-05'],
-    ['07051855', '1855-07-05'],
-    ['7051855', null],
-    ['2005186', null],
-    ['2005/07/05', '2005-07-05'],
-    ['05-JUL-2005', '2005-07-05'],
-    ['05JUL2005', '2005-07-05'],
-    ['5jul05:00:00:00.000', '2005-07-05'],
-    ['July 5, 2005', '2005-07-05'],
-    ['Tuesday, July 5, 2005', '2005-07-05'],
-    ['Tue Jul 05 2005 00:00:00 GMT+0000', '2005-07-05'],
-    ['Tue, 05 Jul 2005 00:00:00 GMT', '2005-07-05'],
-    ['05XXX2005', null],
-    ['1120521600000', '2005-07-05'],
-    ['-1120521600000', '1934-06-30'],
-    ['1/1/1900', null],
-    ['1753-01-01 00:00:00.000', null],
-    ['1900-01-01T00:00:00Z', null],
-    ['-2209161600000', null],
-    ['-7862400000', '1969-10-02'],
-    ['-6000000000000', null],
-    ['1500000000', '2017-07-14'],
-    ['0', null],
-    ['20050732', null],
-    ['2/30/2005', null],
-    ['2999-01-01', null],
-    ['unknown', null],
-  ])('date %s', (text, day) => expect(dateOf(text)).toBe(day));
+test.each(tablesIn('values.txt'))('values are read as they are meant, or as none: $title', ({ title, rows }) => {
+  expect(rows.map(([given]) => [given, readers[title]!(given as never)])).toEqual(rows);
 });
 
 describe('shapes', () => {
@@ -507,115 +398,11 @@ describe('a record', () => {
     );
   });
 
-  test('has house numbers, units, codes and ZIP codes without the decimals of a column of numbers, and other texts as they are', () => {
-    const mapping = {
-      apn: { columns: ['APN'] },
-      situs_address: { columns: ['NUMBER', 'STREET', 'UNIT'] },
-      situs_zip: { columns: ['ZIP'] },
-      use_code: { columns: ['USE'] },
-      legal_description: { columns: ['LOT', 'BLOCK'] },
-    };
-    const recordOf = (decimals: string) => {
-      const number = (digits: string) => `${digits}${decimals}`;
-      const values = { APN: number('127'), NUMBER: number('11'), STREET: 'ELM ST', UNIT: number('0'), ZIP: number('94704') };
-      return build({ ...values, USE: number('2408'), LOT: number('5'), BLOCK: number('7') }, null, mapping);
-    };
-    for (const decimals of ['.0', '.000000', '.0000000000']) {
-      expect(recordOf(decimals)).toMatchObject({
-        apn: `127${decimals}`,
-        situs_address: '11 ELM ST',
-        situs_zip: '94704',
-        use_code: '2408',
-        legal_description: `5${decimals} 7${decimals}`,
-      });
+  test.each(tablesIn('fields.txt'))('$title', ({ options, rows }) => {
+    for (const [given, expected] of rows) {
+      const record = build({ APN: '1', ...given }, null, options ? { apn: { columns: ['APN'] }, ...options } : undefined);
+      expect([given, record]).toEqual([given, expect.objectContaining(expected)]);
     }
-    expect(recordOf('.00')).toMatchObject({ situs_address: '11 ELM ST', use_code: '2408.00', legal_description: '5.00 7.00' });
-    expect(recordOf('.5')).toMatchObject({ situs_address: '11.5 ELM ST 0.5', use_code: '2408.5' });
-  });
-
-  test.each<[given: unknown, expected: string | null]>([
-    ["{'names': ['Alder Anna'], 'mail': {'city': 'Decatur'}}", 'Alder Anna'],
-    ["{'names': ['Alder Anna', \"Birch O'Hedi\"]}", "Alder Anna; Birch O'Hedi"],
-    ['{"first": "Anna", "last": "Alder"}', 'Anna Alder'],
-    ["['Alder Anna', None]", 'Alder Anna'],
-    ['{Alder Anna,"Birch, Hedi"}', 'Alder Anna; Birch, Hedi'],
-    ["{'owner': u'Alder Anna', 'mail': {'address': '3 Bens", 'Alder Anna'],
-    [{ name: 'Alder Anna', since: 2010 }, 'Alder Anna'],
-    [['Alder Anna', 'Birch Hedi'], 'Alder Anna; Birch Hedi'],
-    ['{}', null],
-    ["{'names': []}", null],
-    ['Alder Anna', 'Alder Anna'],
-    ['[confidential]', '[confidential]'],
-    ['Na', 'Na'],
-    ['NA', null],
-  ])('has the text within a dictionary or list: %s', (given, expected) => {
-    const mapping: Mapping = { apn: { columns: ['APN'] }, owner_name: { columns: ['OWNER'] } };
-    expect(build({ APN: '1', OWNER: given }, null, mapping).owner_name).toBe(expected);
-  });
-
-  test.each<[given: string, acres: number | null]>([
-    ['1.5 acres', 1.5],
-    ['0.25 AC +/-', 0.25],
-    ['±2.1 ac.', 2.1],
-    ['Approx. 3 acres more or less', 3],
-    ['1/2 acre', 0.5],
-    ['2 1/4 Acres (GIS)', 2.25],
-    ['AC 0.25', 0.25],
-    ['43,560 Sq. Ft.', 1],
-    ['43560 square feet', 1],
-    ['5 front feet', null],
-    ['LOT 5', null],
-    ['irregular', null],
-  ])('has acres with words: %s', (given, acres) => {
-    expect(acresOf(given, false)).toBe(acres);
-  });
-
-  test.each([
-    ['0246', 'SW CALIFORNIA ST', '', '0246 SW CALIFORNIA ST'],
-    ['0000', 'SW CALIFORNIA ST', '', 'SW CALIFORNIA ST'],
-  ])('has a house number as the county writes it, unless the table pads it: %s %s', (number, street, unit, expected) => {
-    const mapping: Mapping = { apn: { columns: ['APN'] }, situs_address: { columns: ['NUMBER', 'STREET', 'UNIT'] } };
-    expect(build({ APN: '1', NUMBER: number, STREET: street, UNIT: unit }, null, mapping).situs_address).toBe(expected);
-  });
-
-  test.each([
-    ['000757', '1ST AVE', '007', '757 1ST AVE 007'],
-    ['0012.00', 'ELM ST', '00', '12 ELM ST 00'],
-    ['000000', '0042', '', '0042'],
-    ['007A', 'ELM ST', '', '007A ELM ST'],
-    ['0-12', 'ELM ST', '', '0-12 ELM ST'],
-  ])('has a padded house number without the zeros before it, and other pieces as they are: %s %s %s', (number, street, unit, expected) => {
-    const mapping: Mapping = {
-      apn: { columns: ['APN'] },
-      situs_address: { columns: ['NUMBER', 'STREET', 'UNIT'], unit: 'padded house numbers' },
-    };
-    expect(build({ APN: '1', NUMBER: number, STREET: street, UNIT: unit }, null, mapping).situs_address).toBe(expected);
-  });
-
-  test('has no total of 0 beside land above 0, and a vacant lot has improvements of 0', () => {
-    const valuesOf = ({ land_value, improvement_value, total_value }: Record<string, unknown>) => [
-      land_value,
-      improvement_value,
-      total_value,
-    ];
-    expect(valuesOf(build({ APN: '1', LANDVALUE: 1000, IMPVALUE: 0, TOTALVALUE: 0 }))).toEqual([1000, 0, null]);
-    expect(valuesOf(build({ APN: '1', LANDVALUE: ' $ 1,000.00 ', IMPVALUE: ' $ -   ', TOTALVALUE: '' }))).toEqual([1000, 0, null]);
-    expect(valuesOf(build({ APN: '1', LANDVALUE: 0, IMPVALUE: 0, TOTALVALUE: 900 }))).toEqual([0, 0, 900]);
-    expect(valuesOf(build({ APN: '1', LANDVALUE: 0, IMPVALUE: 0, TOTALVALUE: 0 }))).toEqual([null, null, null]);
-  });
-
-  test.each<[parts: unknown[], tax: string | null, value: number | null]>([
-    [['1,200.10', '300.05'], '1500.15', 1500],
-    [['$ 0.10', 0.2], '0.30', 0],
-    [[1200, null, ' '], '1200.00', 1200],
-    [[null, '<Null>'], null, null],
-    [['1200', 'see note'], null, null],
-    [['1200', '-1500'], null, null],
-  ])('adds up the amounts of which a field has several columns, and knows none where one is no number: %j', (parts, tax, value) => {
-    const columns = parts.map((_, i) => `PART${i + 1}`);
-    const mapping = { apn: { columns: ['APN'] }, tax_amount: { columns }, land_value: { columns }, total_value: { columns: ['TOTAL'] } };
-    const properties = { APN: '1', TOTAL: 9000, ...Object.fromEntries(columns.map((column, i) => [column, parts[i]])) };
-    expect(build(properties, null, mapping)).toMatchObject({ tax_amount: tax, land_value: value });
   });
 
   test('has every key in its order, null for what is unknown', () => {
@@ -668,53 +455,6 @@ describe('a record', () => {
     expect(judged).toEqual(['07102', '07102', '07102', '071021234', '07102-1234', null]);
   });
 
-  test.each([
-    ['2000', 'NSW', '2000'],
-    ['6000', 'WA', '6000'],
-    ['1000001', 'TOKYO', '1000001'],
-    ['0150', null, '0150'],
-    ['2139', null, '02139'],
-    ['2139', 'MA', '02139'],
-    ['2139.0', 'Mass.', '02139'],
-    ['7102', 'new jersey', '07102'],
-    ['9012', 'AE', '09012'],
-    ['6390', 'NY', '06390'],
-    ['21391234', 'MA', '021391234'],
-  ])("has the zeros of an owner's ZIP code back only where codes begin with one: %s in %s", (zip, state, expected) => {
-    const mapping = { apn: { columns: ['APN'] }, mail_state: { columns: ['STATE'] }, mail_zip: { columns: ['ZIP'] } };
-    expect(build({ APN: '1', STATE: state, ZIP: zip }, null, mapping).mail_zip).toBe(expected);
-  });
-
-  test.each([
-    ['building_area', 'HEATED_AREA', '1,850.4', 1850],
-    ['building_area', 'BLDG_SQFT', 0, null],
-    ['building_area', 'LIVING_SF', '-5', null],
-    ['stories', 'STORIES', '1.50', 1.5],
-    ['stories', 'FLOORS_CNT', 2, 2],
-    ['units', 'Num_Units', '4.0', 4],
-    ['units', 'UNITS', 'S', null],
-    ['subdivision', 'SUBDIV_NAME', ' OAK HILLS 2ND ', 'OAK HILLS 2ND'],
-    ['subdivision', 'SUBDIVISION', '1204', null],
-    ['block', 'BLOCK', '12.000000', '12'],
-    ['lot', 'LEGAL_LOT', '7A', '7A'],
-    ['neighborhood', 'NBHD_CD', 204, '204'],
-  ])('has %s from %s: of %j %j', (field, column, value, expected) => {
-    const record = build({ APN: '1', [column]: value });
-    expect([field, record[field], Object.keys(record)]).toEqual([field, expected, recordFields]);
-  });
-
-  test.each([
-    [{ LAND_MKT: 1, BLDG_MKT: 2, TOTAL_MKT: 3 }, 'market'],
-    [{ TotalAppraisedLandValue: 1, TotalAppraisedParcelValue: 3 }, 'appraised'],
-    [{ JV: 3 }, 'just'],
-    [{ ASSESSED_VALUE: 3 }, 'assessed'],
-    [{ LAND_VALUE: 1, BLDG_VALUE: 2 }, null],
-    [{ ASSESSED_VALUE: 0 }, null],
-    [{ OWNER: 'A' }, null],
-  ])('says of which kind its values are, where it has any and their columns say it: %j is %j', (columns, expected) => {
-    expect(build({ APN: '1', ...columns }).value_type).toBe(expected);
-  });
-
   test('has no earlier field from another column because of a later one', () => {
     const later = { LOT: '7', BLOCK: '2', MAP: '5', LOT_SIZE: '8000', AREA: '9000', BUILDING: '90000', SUBDIVISION: 'OAK HILLS' };
     const { lot, block, apn, acres, improvement_value } = recognised({ ...later, LAND: '50000' });
@@ -722,11 +462,8 @@ describe('a record', () => {
     expect(improvement_value?.columns ?? ['BUILDING']).toEqual(['BUILDING']);
   });
 
-  test('needs a parcel number or a place', () => {
+  test('may do without a parcel number if it has a place', () => {
     expect(build({ APN: '---' })).toMatchObject({ apn: null, apn_normalized: null });
-    expect(build({ APN: '5' }, null)).toMatchObject({ geometry: null, latitude: null, gis_acres: null });
-    expect(build({ APN: '', LAT: '42.37', LON: '-71.11' }, null)).toMatchObject({ latitude: 42.37, longitude: -71.11, geometry: null });
-    expect(build({ APN: '' }, null)).toEqual({ reason: 'Neither a parcel number nor a geometry' });
   });
 
   test('takes its shape from WKT, WKB or GeoJSON in a column', () => {
