@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { projectFile } from '../../src/core/project-files.js';
@@ -16,6 +16,8 @@ const point = (longitude: number, latitude: number): ParcelLocation => ({ polygo
 const shape = (...corners: [number, number][]): ParcelLocation =>
   locationOf({ type: 'Polygon', coordinates: [[...corners, corners[0]!]] }, (x, y) => [x, y])!;
 
+const tableIn = (file: string): Record<string, string>[] => parse(readFileSync(projectFile(file)), { columns: true });
+
 const kings = '36047';
 const middlesex = '25017';
 
@@ -26,70 +28,16 @@ describe('the outlines', () => {
   });
 
   test('are those of all counties of the catalogue, under the same names', async () => {
-    const catalogue: Record<'fips' | 'name' | 'state', string>[] = parse(await readFile(projectFile('src/counties/county-catalogue.csv')), {
-      columns: true,
-    });
+    const catalogue = tableIn('src/counties/county-catalogue.csv');
     expect(outlines.fipsCodes).toEqual(catalogue.map(({ fips }) => fips));
     for (const { fips, name, state } of catalogue.filter((_, i) => i % 20 === 0)) {
-      expect(outlines.of(fips).label).toBe(`${name}, ${state} (${fips})`);
+      expect(outlines.of(fips!).label).toBe(`${name}, ${state} (${fips})`);
     }
   });
 
-  test.each([
-    ['Brooklyn', '36047', -73.9442, 40.6782],
-    ['Manhattan, half a kilometre of water from Brooklyn', '36061', -73.9745, 40.7105],
-    ['Roosevelt Island, between Manhattan and Queens', '36061', -73.9496, 40.762],
-    ['Liberty Island, amid waters of New Jersey', '36061', -74.0445, 40.6892],
-    ['Cambridge', '25017', -71.1097, 42.3736],
-    ['Boston, across the Charles', '25025', -71.0589, 42.3601],
-    ['an island in Boston Harbor', '25025', -70.9563, 42.3197],
-    ['the end of a pier in San Francisco', '06075', -122.3984, 37.8093],
-    ['the Farallon Islands, 45 km off San Francisco', '06075', -123.0029, 37.6987],
-    ['Alcatraz', '06075', -122.423, 37.8267],
-    ['Berkeley', '06001', -122.2727, 37.8716],
-    ['Adak, west of the antimeridian', '02016', -176.6581, 51.88],
-    ['Attu, east of the antimeridian', '02016', 172.9, 52.9],
-    ['Kalaupapa', '15005', -156.983, 21.189],
-    ['Molokai beside it', '15009', -157.022, 21.093],
-    ['Valdez', '02063', -146.3499, 61.1309],
-    ['Glennallen', '02066', -145.5467, 62.1092],
-    ['Petersburg', '02195', -132.9507, 56.8125],
-    ['Hartford', '09110', -72.6851, 41.7637],
-    ['Bridgeport', '09120', -73.1952, 41.1865],
-    ['Stamford', '09190', -73.5387, 41.0534],
-    ['Fairfax, a city of its own', '51600', -77.3064, 38.8462],
-    ['the county around it', '51059', -77.2311, 38.8304],
-    ['Falls Church', '51610', -77.1711, 38.8823],
-    ['Alexandria', '51510', -77.0469, 38.8048],
-    ['Manassas Park', '51685', -77.4697, 38.784],
-    ['Bedford, a city no more', '51019', -79.5231, 37.3343],
-    ['Pine Ridge', '46102', -102.5552, 43.0255],
-    ['Hooper Bay', '02158', -166.0967, 61.5311],
-    ['Baltimore city', '24510', -76.6122, 39.2904],
-    ['Towson', '24005', -76.6019, 39.4015],
-    ['Carson City', '32510', -119.7674, 39.1638],
-    ['St. Louis', '29510', -90.1994, 38.627],
-    ['Broomfield', '08014', -105.0867, 39.9205],
-    ['the District of Columbia', '11001', -77.0369, 38.9072],
-    ['San Juan', '72127', -66.1057, 18.4655],
-    ['Culebra', '72049', -65.301, 18.303],
-    ['Charlotte Amalie', '78030', -64.9307, 18.3419],
-    ['Hagåtña', '66010', 144.7508, 13.4745],
-    ['Saipan', '69110', 145.7545, 15.1851],
-    ['Pago Pago', '60010', -170.7022, -14.2756],
-  ])('know where %s is (%s)', (_, fips, longitude, latitude) => {
-    expect(outlines.holding(longitude, latitude)?.fips).toBe(fips);
-    expect(outlines.of(fips).outline.holds(longitude, latitude)).toBe(true);
-  });
-
-  test.each([
-    ['the Gulf of Guinea', 0, 0],
-    ['Toronto', -79.3832, 43.6532],
-    ['Tijuana', -117.0382, 32.5149],
-    ['the Atlantic', -60, 40],
-    ['the Bering Sea', 180, 56],
-  ])('hold nothing in %s', (_, longitude, latitude) => {
-    expect(outlines.holding(longitude, latitude)).toBeNull();
+  test.each(tableIn('test/loader/location/places.csv'))('know where $place is ($fips)', ({ fips, longitude, latitude }) => {
+    expect(outlines.holding(Number(longitude), Number(latitude))?.fips ?? '').toBe(fips);
+    if (fips) expect(outlines.of(fips).outline.holds(Number(longitude), Number(latitude))).toBe(true);
   });
 
   test('say the same as counting the borders around a point does', () => {
@@ -174,30 +122,8 @@ describe('a row without a place', () => {
   const verdict = async (fips: string, zip: string | null, city: string | null = null) =>
     (await CountyMatcher.open(fips)).matchAddress({ zip, city });
 
-  test.each([
-    ['in a ZIP code of the county', kings, '11201', null],
-    ['in a ZIP code with four digits more', kings, '11201-1832', null],
-    ['in a ZIP code on both sides of the border', '36061', '11201', null],
-    ['in a ZIP code whose zeros were lost nowhere', middlesex, '02139', null],
-    ['in one of a Connecticut county that is two regions today', '09190', '06830', null],
-    ['in the other of them', '09120', '06830', null],
-    ['in Oglala Lakota, which was Shannon', '46102', '57770', null],
-    ['in a city of the county, whatever its case', '06001', null, 'city of berkeley'],
-    ['in a saint', '29510', null, 'St. Louis'],
-    ['in Nashville, which the Census calls by its government', '47037', null, 'NASHVILLE'],
-    ['in Indianapolis, too', '18097', null, 'INDIANAPOLIS'],
-    ['in Athens', '13059', null, 'ATHENS'],
-    ['in Augusta', '13245', null, 'AUGUSTA'],
-    ['in Macon', '13021', null, 'MACON'],
-    ['in Butte', '30093', null, 'BUTTE'],
-    ['in Louisville', '21111', null, 'LOUISVILLE'],
-    ['in Lexington, which is Lexington-Fayette', '21067', null, 'LEXINGTON'],
-    ['in Honolulu, which is Urban Honolulu', '15003', null, 'HONOLULU'],
-    ['in Boise, which is Boise City', '16001', null, 'BOISE'],
-    ['in Ventura, which is San Buenaventura', '06111', null, 'VENTURA'],
-    ['in a post office that is no city', kings, null, 'BROOKLYN'],
-  ])('is here %s', async (_, fips, zip, city) => {
-    expect(await verdict(fips, zip, city)).toEqual(here);
+  test.each(tableIn('test/loader/location/addresses.csv'))('is $is: $address', async ({ fips, zip, city, is }) => {
+    expect(await verdict(fips!, zip || null, city || null)).toEqual({ is });
   });
 
   test('is of another county when its ZIP code is of others only', async () => {
@@ -209,16 +135,6 @@ describe('a row without a place', () => {
       county: 'New York County, NY (36061)',
     });
     expect(await verdict('25025', '02139')).toMatchObject({ is: 'elsewhere', county: 'Middlesex County, MA (25017)' });
-  });
-
-  test.each([
-    ['an unknown ZIP code', kings, '00000', null],
-    ['none', kings, null, null],
-    ['no digits', kings, 'N/A', null],
-    ['another ZIP code beside a city of the county', '06001', '94102', 'Oakland'],
-    ['another ZIP code, in a county of which not all are known', '08014', '80021', null],
-  ])('is not judged by %s', async (_, fips, zip, city) => {
-    expect(await verdict(fips, zip, city)).toEqual({ is: 'unknown' });
   });
 
   test('is only likely to be of the county that a city of the same name is in', async () => {
