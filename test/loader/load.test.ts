@@ -418,6 +418,26 @@ test('a first load that died leaves its county planned again, once anybody looks
   await other.end();
 });
 
+test.each([
+  ['between some rows and the next', 1, false],
+  ['behind its last rows', 3000, false],
+  ['between the rows of a join', 1, true],
+])('a load whose connections break fails at once, and publishes nothing: %s', async (_, rows, isJoin) => {
+  const { release } = await countyRow();
+  const shapes = await files.write('breaking.geojson', collection(parcels(3000)));
+  const join = isJoin ? await files.write('breaking.csv', `APN,OWNER\n${'10-7,A\n'.repeat(3000)}`) : undefined;
+  const breakAll = `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'parcel-records load'`;
+  let breaking: Promise<unknown> = Promise.resolve();
+  const onProgress = ({ read }: LoadProgress) => {
+    if (read >= rows) breaking = db.query(breakAll);
+  };
+  await expect(loadFiles(db, [shapes], { join, on: join && 'APN' }, { onProgress })).rejects.toThrow(
+    /terminat|connection|EPIPE|ECONNRESET/i,
+  );
+  await breaking;
+  expect(await countyRow()).toMatchObject({ release });
+});
+
 test('a load that is called off publishes nothing', async () => {
   const before = await countyRow();
   const path = await files.write('called-off.geojson', collection(parcels(2000)));
