@@ -17,7 +17,7 @@ const subjects = [
   { file: 'test/ledger/taking-back.test.ts', mutants: takingBackMutants },
   { file: 'test/ledger/periods.test.ts', mutants: periodMutants },
 ];
-const testFiles = subjects.map(({ file }) => file);
+const testFiles = [...subjects.map(({ file }) => file), 'test/proofs/ledger-export.test.ts'];
 const lanes = 2;
 
 interface Verdict {

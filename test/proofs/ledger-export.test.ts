@@ -63,6 +63,8 @@ describe('an exported ledger', () => {
     const [line] = linesOf(await fileOf(store, token.balanceId));
     const documented = readFileSync(projectFile('schema/ledger.md'), 'utf8');
     expect(Object.keys(line!)).toEqual(Object.keys(JSON.parse(/```ndjson\n(.*)\n/.exec(documented)![1]!)));
+    const columns = await app.db.query(`select from information_schema.columns where table_name = 'ledger_entry'`);
+    expect(Object.keys(line!)).toHaveLength(columns.length + 1); // and `hash_version`
     const [entry] = await app.db.query<{ at: string }>(
       `select to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US') as at from ledger_entry where balance_id = $1`,
       [token.balanceId],
