@@ -1,18 +1,17 @@
 import 'reflect-metadata';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { Bench } from './bench.js';
-import { type Row } from './figures.js';
+import type { Row } from './figures.js';
 import { growth } from './growth.js';
 import { latency } from './latency.js';
 import { loading } from './loading.js';
-import { earlierPages, hotToken, manyTokens, newPages } from './metered-reads.js';
+import { earlierPages, meteredReads } from './metered-reads.js';
 import { proofs } from './proofs.js';
 import { printReport, reportOn } from './report.js';
 import { anonymous, largePages } from './same-bytes.js';
 import { spends } from './spends.js';
-import { twoProcesses } from './workers.js';
 
-const rows: Row[] = [manyTokens, newPages, hotToken, spends, largePages, anonymous, twoProcesses, latency, earlierPages, loading, proofs];
+const rows: Row[] = [...meteredReads, spends, largePages, anonymous, latency, earlierPages, loading, proofs];
 
 interface Options {
   only?: string[];

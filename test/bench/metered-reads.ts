@@ -3,7 +3,7 @@ import { Cursors } from '../../src/parcels/cursor.js';
 import { recordVersion } from '../../src/releases/record-fields/record-fields.js';
 import { type Bench, clients, connections, tokenCount } from './bench.js';
 import { costOf, cpuOf, rateAgainst } from './cost.js';
-import { inTurns, type Row, ratio } from './figures.js';
+import { type Aim, inTurns, type Row, ratio } from './figures.js';
 import { metered } from './load.js';
 import { spendAndPage } from './our-statements.js';
 import { countyFips, publishStock, recordCount } from './stock.js';
@@ -12,33 +12,59 @@ const limit = 25;
 const pageCount = recordCount / limit;
 export const firstPage = `/api/parcels?county_fips=${countyFips}&limit=${limit}`;
 
-export const manyTokens: Row = {
-  name: 'read',
-  title: `metered read: ${tokenCount} tokens, ${connections} connections, ${limit} records, pages in memory`,
-  measure: (bench) =>
-    bench.withService(async (server) => {
-      const requests = bench.tokens.map((token) => metered(firstPage, token));
-      const [reads, bare] = await inTurns(
-        () => bench.serve(server, requests),
-        () => oneByOne(bench, '1'),
-      );
-      return [...costOf(reads, { atMost: 300 }), ...rateAgainst(`spend + page by pgbench`, reads, bare, { atLeast: 1.2 })];
-    }),
-};
+interface MeteredRead {
+  name: string;
+  title: string;
+  requests(bench: Bench): Promise<string[]> | string[];
+  /** The aim for its CPU. */
+  cpu?: Aim;
+  /** The same spends and pages by pgbench, each beginning at this record, and the aim for our rate against it. */
+  beside?: { first: string; rate: Aim };
+  env?: Record<string, string>;
+}
 
-export const newPages: Row = {
-  name: 'cold',
-  title: 'the same, pages never read before',
+const ofAllTokens = ({ tokens }: Bench) => tokens.map((token) => metered(firstPage, token));
+
+const reads: MeteredRead[] = [
+  {
+    name: 'read',
+    title: `metered read: ${tokenCount} tokens, ${connections} connections, ${limit} records, pages in memory`,
+    requests: ofAllTokens,
+    cpu: { atMost: 300 },
+    beside: { first: '1', rate: { atLeast: 1.2 } },
+  },
+  {
+    name: 'cold',
+    title: 'the same, pages never read before',
+    requests: requestsOfAllPages,
+    beside: { first: `(:page::integer * ${limit} + 1)`, rate: { atLeast: 0.8 } },
+  },
+  {
+    name: 'hot',
+    title: 'one hot token, pages in memory',
+    requests: ({ tokens }) => [metered(firstPage, tokens[0]!)],
+    cpu: { atMost: 250 },
+  },
+  {
+    name: 'workers',
+    title: 'metered read by two server processes on one machine (WORKERS=2), pages in memory',
+    requests: ofAllTokens,
+    env: { WORKERS: '2' },
+  },
+];
+
+export const meteredReads: Row[] = reads.map(({ name, title, requests, cpu, beside, env }) => ({
+  name,
+  title,
   measure: (bench) =>
     bench.withService(async (server) => {
-      const requests = await requestsOfAllPages(bench);
-      const [reads, bare] = await inTurns(
-        () => bench.serve(server, requests),
-        () => oneByOne(bench, `(:page::integer * ${limit} + 1)`),
-      );
-      return [...costOf(reads), ...rateAgainst(`spend + page by pgbench`, reads, bare, { atLeast: 0.8 })];
-    }),
-};
+      const sent = await requests(bench);
+      const serve = () => bench.serve(server, sent);
+      if (!beside) return costOf((await inTurns(serve))[0], cpu);
+      const [served, bare] = await inTurns(serve, () => oneByOne(bench, beside.first));
+      return [...costOf(served, cpu), ...rateAgainst('spend + page by pgbench', served, bare, beside.rate)];
+    }, env),
+}));
 
 // Essex County MA.
 const earlierFips = '25009';
@@ -62,16 +88,6 @@ export const earlierPages: Row = {
       return [...costOf(earlier), { ...against, aim: { atMost: 1.15 } }];
     });
   },
-};
-
-export const hotToken: Row = {
-  name: 'hot',
-  title: 'one hot token, pages in memory',
-  measure: (bench) =>
-    bench.withService(async (server) => {
-      const [reads] = await inTurns(() => bench.serve(server, [metered(firstPage, bench.tokens[0]!)]));
-      return costOf(reads, { atMost: 250 });
-    }),
 };
 
 const oneByOne = (bench: Bench, first: string) => {

@@ -27,6 +27,8 @@ export interface Cluster {
   /** What befalls one that has a standby. */
   switchOver?(): Promise<void>;
   freeze?(): Promise<void>;
+  /** A copy by Postgres' own programs. @returns its address */
+  restoreDump?(): Promise<string>;
   stop(): Promise<void>;
 }
 

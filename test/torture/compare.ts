@@ -10,29 +10,27 @@ export interface Tally {
   examples: string[];
 }
 
-const kinds = [
-  'free',
-  'doubleCharges',
-  'withoutEntry',
-  'otherRecords',
-  'wrongMetering',
-  /** Charges in spite of 5xx, which says that nothing is charged. */
-  'chargedOnFault',
-  /** The same where the server that said so ended, and Postgres crashed, before either took the read back. */
-  'chargedOnBothEnds',
-  'undeliveredKeyless',
-  /** Its server was killed meanwhile: between the claim and the first byte, as nothing else costs a charge. */
-  'undeliveredByKill',
-  'undeliveredKeyed',
-  'unrequested',
-  'soldWithdrawn',
-  /** Charged by design, as the caller caused it, or the first byte had gone; for information. */
-  'callerLeft',
-  'cutInTheMiddle',
-  'retryRefused',
-] as const;
+/** What may be found, with whether it must not be: the rest is charged by design, since the caller caused it, or the first byte had gone. */
+export const kinds = {
+  free: { title: 'records free: delivered, and no charge stands', isFault: true },
+  doubleCharges: { title: 'double charges', isFault: true },
+  withoutEntry: { title: 'answers without an entry', isFault: true },
+  otherRecords: { title: 'answers with other records than their entry paid for', isFault: true },
+  wrongMetering: { title: 'answers whose metering says something else', isFault: true },
+  chargedOnFault: { title: 'records charged of answers 5xx, which say that nothing is charged', isFault: true },
+  // Before either took the read back.
+  chargedOnBothEnds: { title: 'the same, where the server that said so ended and Postgres crashed', isFault: false },
+  undeliveredKeyless: { title: 'records charged and undelivered, without a key, by a server that lived', isFault: true },
+  undeliveredByKill: { title: 'the same, by a server killed between claim and first byte', isFault: false },
+  undeliveredKeyed: { title: 'records charged and undelivered, with a key, after the retry', isFault: true },
+  unrequested: { title: 'charges that nobody asked for', isFault: true },
+  soldWithdrawn: { title: 'records of a withdrawn county sold', isFault: true },
+  callerLeft: { title: 'records charged, the caller had left', isFault: false },
+  cutInTheMiddle: { title: 'records charged, cut after the first byte', isFault: false },
+  retryRefused: { title: 'records charged, retry refused: revoked, expired, pruned, key over', isFault: false },
+};
 
-export interface Comparison extends Record<(typeof kinds)[number], Tally> {
+export interface Comparison extends Record<keyof typeof kinds, Tally> {
   deliveredRecords: number;
   keylessRecords: number;
   keyedRecords: number;
@@ -57,8 +55,8 @@ const told = (attempt: Attempt): string =>
 
 /** Holds every answer against the ledger, and every charge against the answers, record by record. */
 export function compare(ledger: Ledger, log: Attempt[], withdrawals: Withdrawal[], servers: Ended[], crashes: Crash[]): Comparison {
-  const tallies = Object.fromEntries(kinds.map((kind) => [kind, { count: 0, examples: [] }])) as unknown as Record<
-    (typeof kinds)[number],
+  const tallies = Object.fromEntries(Object.keys(kinds).map((kind) => [kind, { count: 0, examples: [] }])) as unknown as Record<
+    keyof typeof kinds,
     Tally
   >;
   const found: Comparison = { ...tallies, deliveredRecords: 0, keylessRecords: 0, keyedRecords: 0, readsUndeliveredByKill: 0 };

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { adjustment } from '../harness/adjustment.js';
 import type { FaultProxy } from '../harness/fault-proxy.js';
 import type { Cluster } from './cluster.js';
 import { type Counties, countyCodes } from './counties.js';
@@ -23,7 +24,7 @@ interface Disturbance {
   often: number;
   /** The other kind of cluster knows nothing of it. */
   isFailover?: true;
-  run: (scene: Scene) => Promise<void>;
+  run: (scene: Scene) => Promise<unknown>;
 }
 
 const disturbances: Record<string, Disturbance> = {
@@ -73,12 +74,20 @@ const disturbances: Record<string, Disturbance> = {
   },
   'lose a statement': { often: 8, run: async ({ servers, random }) => lose(servers, random, 'statement') },
   'lose an answer': { often: 14, run: async ({ servers, random }) => lose(servers, random, 'answer') },
-  'end connections': { often: 5, run: ({ owner, random }) => owner.endConnections(random.pick([0.1, 1])) },
+  'end connections': {
+    often: 5,
+    run: ({ owner, random }) =>
+      owner.rows(`select pg_terminate_backend(pid) from pg_stat_activity where usename = 'service' and random() < $1`, [
+        random.pick([0.1, 1]),
+      ]),
+  },
   'kill -9 a backend': {
     often: 2,
     run: async ({ cluster, owner }) => {
-      const pid = await owner.anyBackend();
-      if (pid !== null) await cluster.kill(pid);
+      const [backend] = await owner.rows<{ pid: number }>(
+        `select pid from pg_stat_activity where usename = 'service' order by state = 'active' desc, random() limit 1`,
+      );
+      if (backend) await cluster.kill(backend.pid);
     },
   },
   'kill -9 the postmaster': { often: 2, run: ({ cluster }) => cluster.kill() },
@@ -102,19 +111,25 @@ const disturbances: Record<string, Disturbance> = {
     often: 5,
     run: async ({ owner, purses, paid, random }) => {
       const { purse } = random.pick(paid);
-      const id = await owner.anyToken(purse.balanceId, random.next());
-      if (id !== null) await purses.revoke({ id, raw: '', purse });
+      const usable = await owner.rows<{ id: string }>(
+        'select id from api_token where balance_id = $1 and revoked_at is null order by issued_at desc limit 8',
+        [purse.balanceId],
+      );
+      if (usable.length > 0) await purses.revoke(purse, random.pick(usable).id);
     },
   },
   'set an overage cap': {
     often: 4,
     run: ({ owner, paid, random }) =>
-      owner.setOverageCap(random.pick(paid).purse.balanceId, random.pick([null, 0, random.between(1, 500), 100_000])),
+      owner.rows('update credit_balance set overage_cap = $2 where id = $1', [
+        random.pick(paid).purse.balanceId,
+        random.pick([null, 0, random.between(1, 500), 100_000]),
+      ]),
   },
   'adjust a balance': {
     often: 6,
     run: ({ owner, paid, random }) =>
-      owner.adjust(random.pick(paid).purse.balanceId, random.pick([random.between(1, 3_000), -random.between(1, 200)])),
+      owner.rows(adjustment(random.pick(paid).purse.balanceId, random.pick([random.between(1, 3_000), -random.between(1, 200)]))),
   },
 };
 
@@ -140,13 +155,13 @@ export async function disturb(
     .filter(([name]) => only.length === 0 || only.includes(name))
     .filter(([, { isFailover }]) => !isFailover || scene.cluster.freeze);
   const weights = Object.fromEntries(chosen.map(([name, { often }]) => [name, often]));
-  const underWay = new Set<Promise<void>>();
+  const underWay = new Set<Promise<unknown>>();
   while (!isOver()) {
     const name = scene.random.weighted(weights);
     counts[name] = (counts[name] ?? 0) + 1;
     say(`  ${new Date().toISOString()} ${name}`);
     // Its own dice, as how long it takes must not decide what the next one does.
-    const work = disturbances[name]!.run({ ...scene, random: scene.random.fork(`${name} ${counts[name]}`) })
+    const work: Promise<unknown> = disturbances[name]!.run({ ...scene, random: scene.random.fork(`${name} ${counts[name]}`) })
       .catch((error: Error) => say(`  ${new Date().toISOString()} ${name} failed: ${error.message}`)) // the database was just away; the next one comes anyway
       .finally(() => underWay.delete(work));
     underWay.add(work);

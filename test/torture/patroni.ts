@@ -81,7 +81,6 @@ export class PatroniCluster implements Cluster {
     });
   }
 
-  /** Restores a dump by Postgres' own programs. @returns the address of the copy */
   async restoreDump(): Promise<string> {
     const dump = join(this.folder, 'parcel_records.dump');
     await run(this.programs.pg_dump, ['-Fc', '--file', dump, this.serviceUrl]);

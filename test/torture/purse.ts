@@ -37,7 +37,7 @@ export class Purses {
     return { id: token.id, raw: rawToken, purse };
   }
 
-  async revoke(token: Token): Promise<void> {
-    await this.store.revoke(token.purse.accountId, token.id);
+  async revoke({ accountId }: Purse, tokenId: string): Promise<void> {
+    await this.store.revoke(accountId, tokenId);
   }
 }

@@ -1,4 +1,4 @@
-import type { Tally } from './compare.js';
+import { kinds, type Tally } from './compare.js';
 import type { Outcome } from './run.js';
 
 export interface Row {
@@ -11,44 +11,26 @@ export interface Row {
 }
 
 /** Each count, its goal, and the first cases that miss it. */
-export function reportOf({ comparison: found, ...outcome }: Outcome): Row[] {
-  const none = (name: string, { count, examples }: Tally): Row => ({ name, value: String(count), aim: '0', isMissed: count > 0, examples });
-  const noneOf = (name: string, examples: string[]): Row => none(name, { count: examples.length, examples });
-  const told = (name: string, { count, examples }: Tally): Row => ({ name, value: String(count), aim: null, isMissed: false, examples });
-  const {
-    readsUndeliveredByKill: reads,
-    undeliveredByKill: { count, examples },
-  } = found;
-  const percent = (100 * count) / Math.max(1, found.keylessRecords);
+export function reportOf({ comparison: found, kills, faults }: Outcome): Row[] {
+  const row = (name: string, { count, examples }: Tally, isFault: boolean): Row => ({
+    name,
+    value: String(count),
+    aim: isFault ? '0' : null,
+    isMissed: isFault && count > 0,
+    examples,
+  });
+  const { readsUndeliveredByKill: reads, undeliveredByKill } = found;
+  const percent = (100 * undeliveredByKill.count) / Math.max(1, found.keylessRecords);
   return [
-    none('records free: delivered, and no charge stands', found.free),
-    none('double charges', found.doubleCharges),
-    none('answers without an entry', found.withoutEntry),
-    none('answers with other records than their entry paid for', found.otherRecords),
-    none('answers whose metering says something else', found.wrongMetering),
-    none('records charged of answers that say nothing is charged', found.chargedOnFault),
-    told('the same, its server ended before Postgres was back to hear of it', found.chargedOnBothEnds),
-    none('records charged and undelivered, without a key, by a server that lived', found.undeliveredKeyless),
+    ...Object.entries(kinds).map(([kind, { title, isFault }]) => row(title, found[kind as keyof typeof kinds], isFault)),
     {
-      name: 'reads the same, their server killed between claim and first byte',
-      value: `${reads} in ${outcome.kills} kills (${percent.toFixed(3)} %)`,
+      name: 'reads undelivered by a server killed between claim and first byte',
+      value: `${reads} in ${kills} kills (${percent.toFixed(3)} %)`,
       aim: '≤ 1 a kill',
-      isMissed: reads > outcome.kills,
-      examples,
+      isMissed: reads > kills,
+      examples: undeliveredByKill.examples,
     },
-    none('records charged and undelivered, with a key, after the retry', found.undeliveredKeyed),
-    none('charges that nobody asked for', found.unrequested),
-    none('records of a withdrawn county sold', found.soldWithdrawn),
-    noneOf('balances that are not the sum of their entries', outcome.wrongBalances),
-    noneOf('servers that ended by themselves', outcome.crashes),
-    noneOf('servers that did not end in order when told to', outcome.stuck),
-    noneOf('answers 500: a fault of ours', outcome.faults),
-    noneOf('undelivered reads that nobody decided', outcome.isSwept ? [] : ['the table undelivered_read is not empty']),
-    noneOf('audit', outcome.audit),
-    noneOf('audit of a dump by pg_dump, restored beside it', outcome.auditOfDump),
-    told('records charged, the caller had left (by design)', found.callerLeft),
-    told('records charged, cut after the first byte (by design)', found.cutInTheMiddle),
-    told('records charged, retry refused: revoked, expired, pruned, key over', found.retryRefused),
+    ...Object.entries(faults).map(([title, examples]) => row(title, { count: examples.length, examples }, true)),
   ];
 }
 

@@ -8,7 +8,7 @@ import { openServiceDatabase } from '../../src/server/service-database.js';
 import { runCli } from '../harness/process.js';
 import { newAgent } from './call.js';
 import { askUntilSettled, Client, type KeyedRead } from './client.js';
-import { EmbeddedCluster } from './cluster.js';
+import { type Cluster, EmbeddedCluster } from './cluster.js';
 import { type Comparison, compare } from './compare.js';
 import { Counties, countyCodes } from './counties.js';
 import type { Attempt } from './delivery.js';
@@ -46,21 +46,10 @@ export interface Outcome {
   /** How often a server was killed. */
   kills: number;
   comparison: Comparison;
-  /** Balances whose entries do not add up to what they say. */
-  wrongBalances: string[];
-  /** The audit's words, if it broke. */
-  audit: string[];
-  /** Likewise of a copy that Postgres' own programs made. */
-  auditOfDump: string[];
+  /** What must not be, beside what the comparison finds, each with the first cases in words. */
+  faults: Record<string, string[]>;
   /** The longest time in which no read was answered. */
   silenceSeconds: number;
-  crashes: string[];
-  /** The servers' log lines of requests that they answered with 500. */
-  faults: string[];
-  /** Servers that were told to end in order, and had to be killed. */
-  stuck: string[];
-  /** Whether every undelivered read had been decided before the comparison. */
-  isSwept: boolean;
 }
 
 const paidBalances = 6;
@@ -74,7 +63,7 @@ export async function torture(options: TortureOptions): Promise<Outcome> {
   const { say } = options;
   const random = new Random(options.seed);
   const folder = await mkdtemp(join(tmpdir(), 'parcel-records-torture-files-'));
-  const cluster = options.patroni ? await PatroniCluster.start() : await EmbeddedCluster.start();
+  const cluster: Cluster = options.patroni ? await PatroniCluster.start() : await EmbeddedCluster.start();
   const owner = new Owner(cluster.ownerUrl);
   const servers: TorturedServer[] = [];
   let database: Database | undefined;
@@ -99,6 +88,7 @@ export async function torture(options: TortureOptions): Promise<Outcome> {
     const scene = { cluster, servers, owner, counties, purses, paid, random: random.fork('disturbances') };
     const [disturbances] = await Promise.all([disturb(scene, options, isOver), ...clients.map((client) => client.run(isOver))]);
 
+    const dumpFolder = join(folder, 'dump');
     const silenceSeconds = longestSilence(log, endsAt - options.seconds * 1_000, endsAt);
     say('calm: servers come back, sweepers finish, undelivered keys are asked for again');
     for (const server of servers) {
@@ -118,14 +108,16 @@ export async function torture(options: TortureOptions): Promise<Outcome> {
       disturbances,
       kills: servers.reduce((sum, { kills }) => sum + kills.length, 0),
       comparison: compare(ledger, log, counties.withdrawals, servers, cluster.crashes),
-      wrongBalances: await wrongBalances(owner),
-      audit: await auditBreaks(cluster.serviceUrl, folder),
-      auditOfDump: cluster instanceof PatroniCluster ? await auditBreaks(await cluster.restoreDump(), join(folder, 'dump')) : [],
       silenceSeconds,
-      crashes: servers.flatMap(({ crashes }) => crashes),
-      stuck: servers.flatMap(({ stuck }) => stuck),
-      faults: faultsOf(log, servers),
-      isSwept,
+      faults: {
+        'balances that are not the sum of their entries': await wrongBalances(owner),
+        'servers that ended by themselves': servers.flatMap(({ crashes }) => crashes),
+        'servers that did not end in order when told to': servers.flatMap(({ stuck }) => stuck),
+        'answers 500: a fault of ours': faultsOf(log, servers),
+        'undelivered reads that nobody decided': isSwept ? [] : ['the table undelivered_read is not empty'],
+        'breaks that the audit finds': await auditBreaks(cluster.serviceUrl, folder),
+        'breaks that it finds in a restored dump': cluster.restoreDump ? await auditBreaks(await cluster.restoreDump(), dumpFolder) : [],
+      },
     };
   } finally {
     await Promise.all(servers.map((server) => server.close()));
