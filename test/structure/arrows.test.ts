@@ -114,7 +114,7 @@ describe('npm run test:unit', () => {
   it('runs what needs no database, built service, browser or server: test files that import nothing of the kind, types aside', () => {
     const names = unitTests().map((file) => relative(projectFile('test'), file));
     expect(names).toEqual(expect.arrayContaining(['loader/formats.test.ts', 'server/commands.test.ts', 'structure/arrows.test.ts']));
-    const others = ['core/log.test.ts', 'database/migrations.test.ts', 'database/sql-files.test.ts', 'console/lists.test.ts'];
+    const others = ['core/telemetry.test.ts', 'database/migrations.test.ts', 'database/sql-files.test.ts', 'console/lists.test.ts'];
     expect(names.filter((name) => others.includes(name) || /^(rest|graphql|billing|audit)\//.test(name))).toEqual([]);
   });
 });
