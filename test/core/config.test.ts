@@ -25,11 +25,11 @@ describe('the settings', () => {
     });
   });
 
-  it('take an empty variable for an unset one', () => {
+  it('treat an empty variable as unset', () => {
     expect(readConfig({ PORT: '', BASE_URL: ' ', DATABASE_URL: '', STRIPE_WEBHOOK_SECRET: ',' })).toEqual(readConfig({}));
   });
 
-  it('call no private address for county data unless SOURCE_PRIVATE_HOSTS names the host and port, in any case', () => {
+  it('allow no private address for county data unless SOURCE_PRIVATE_HOSTS names the host and port, in any case', () => {
     expect(readConfig({}).sourcePrivateHosts).toEqual([]);
     expect(readConfig({ SOURCE_PRIVATE_HOSTS: 'GIS.example:6080, [fd00::1]:443' }).sourcePrivateHosts).toEqual([
       'gis.example:6080',
@@ -37,7 +37,7 @@ describe('the settings', () => {
     ]);
   });
 
-  it('follow PORT in BASE_URL, and write it as browsers write an origin, since HSTS and secure cookies depend on its first letters', () => {
+  it('derive BASE_URL from PORT, and write it as browsers write an origin, since HSTS and secure cookies depend on its first letters', () => {
     expect(readConfig({ PORT: '8080' }).baseUrl).toBe('http://localhost:8080');
     expect(readConfig({ BASE_URL: 'HTTPS://Parcels.Example:443/' }).baseUrl).toBe('https://parcels.example');
     expect(readConfig({ BASE_URL: 'Http://[::1]:3000' }).baseUrl).toBe('http://[::1]:3000');
@@ -101,7 +101,7 @@ describe('the settings', () => {
     expect(faultsOf(env)).toEqual([expect.stringMatching(new RegExp(`^${variable} [^\\n]+$`))]);
   });
 
-  it('take for a database what its driver takes, and several hosts, each with its port, as libpq does', () => {
+  it('accept as a database what its driver accepts, and several hosts with their ports, as libpq does', () => {
     const authSecret = 'a secret of the tests, long enough';
     for (const url of [
       'postgres://db/parcels',
@@ -128,20 +128,20 @@ describe('the settings', () => {
     expect(faultsOf({ DATABASE_DIRECT_URL: 'postgres://one/x' })).toEqual(['DATABASE_URL is required with DATABASE_DIRECT_URL']);
   });
 
-  it('take for proxies what Express takes', () => {
+  it('accept as proxies what Express accepts', () => {
     const trustProxy = ['loopback', 'linklocal', 'uniquelocal', '192.0.2.1', '10.0.0.0/8', '::1', '2001:db8::/32', '::ffff:192.0.2.1'];
     expect(readConfig({ TRUST_PROXY: trustProxy.join(', ') }).trustProxy).toEqual(trustProxy);
     expect(() => express().set('trust proxy', trustProxy)).not.toThrow();
   });
 
-  it('say what they take in the words in which they are set', () => {
+  it('say what they accept in the words in which they are set', () => {
     expect(faultsOf({ WORKERS: 'two', STRIPE_AUTOMATIC_TAX: '2' })).toEqual([
       'STRIPE_AUTOMATIC_TAX must be yes or no (got "2")',
       'WORKERS must be a whole number from 1 to 64 (got "two")',
     ]);
   });
 
-  it('show what came, but never a secret', () => {
+  it('show the faulty value, but never a secret', () => {
     expect(faultsOf({ PORT: 'http' })[0]).toContain('"http"');
     const secrets = {
       DATABASE_URL: 'mysql://root:hunter2@db',
@@ -157,14 +157,14 @@ describe('the settings', () => {
     expect(faults.join('\n')).not.toContain('hunter2');
   });
 
-  it('want a mail server in production, unless somebody says that links may go to the log', () => {
+  it('require a mail server in production, unless mails may go to the outbox', () => {
     const production = { NODE_ENV: 'production', BASE_URL: 'https://parcels.example' };
     expect(faultsOf(production)).toEqual([expect.stringMatching(/^SMTP_URL is required in production/)]);
     expect(faultsOf({ ...production, SMTP_URL: 'smtp://mail.example' })).toEqual([]);
     expect(faultsOf({ ...production, MAIL_TO_OUTBOX: 'yes' })).toEqual([]);
   });
 
-  it('want a public address with https in production, unless it is this machine', () => {
+  it('require a public https address in production, unless it is this machine', () => {
     const production = { NODE_ENV: 'production', SMTP_URL: 'smtp://mail.example' };
     expect(faultsOf(production)).toEqual([expect.stringMatching(/^BASE_URL is required in production/)]);
     const faulty = ['http://parcels.example', 'http://localhost.example', 'HTTP://10.0.0.1:3000'];
@@ -176,7 +176,7 @@ describe('the settings', () => {
     }
   });
 
-  it('warn of what can be meant only for a trial', () => {
+  it('warn of what makes sense only in a trial', () => {
     const warnings = (env: Record<string, string>) => warningsOf(readConfig(env)).map((warning) => warning.split(/[ :]/)[1]);
     const stripe = { STRIPE_SECRET_KEY: 'sk_test_1' };
     expect(warnings({})).toEqual([]);
@@ -186,7 +186,7 @@ describe('the settings', () => {
     expect(warnings({ ...stripe, STRIPE_WEBHOOK_SECRET: 'whsec_long_enough' })).toEqual([]);
   });
 
-  it('want AUTH_SECRET with DATABASE_URL: servers that share a database share sessions', () => {
+  it('require AUTH_SECRET with DATABASE_URL, since servers that share a database share sessions', () => {
     expect(faultsOf({ DATABASE_URL: 'postgres://db/parcels' })).toEqual([
       expect.stringMatching(/^AUTH_SECRET is required with DATABASE_URL/),
     ]);

@@ -101,7 +101,7 @@ async function growth(names: string[], event: () => Promise<unknown>): Promise<R
 }
 
 describe('/metrics on METRICS_PORT', () => {
-  it('tells how the process, the business and the database pools do', async () => {
+  it('shows how the process, the business and the database pools are doing', async () => {
     const names = new Set([...(await scrape()).keys()].map((series) => series.replace(/\{.*/, '')));
     for (const name of [
       'process_cpu_seconds_total',
@@ -137,7 +137,7 @@ describe('/metrics on METRICS_PORT', () => {
     ]);
   });
 
-  it('counts a read: what was decided, where its records were, that it was claimed', async () => {
+  it('counts a read: the decision, where its records came from, and its claim', async () => {
     const names = [
       'parcel_records_spend_decisions_total{decision="granted"}',
       'parcel_records_spend_batch_size_count',
@@ -168,7 +168,7 @@ describe('/metrics on METRICS_PORT', () => {
     expect(Object.values(await growth(names, events))).toEqual([2, 1, 1, 1]);
   });
 
-  it('counts deliveries that nobody signed, and jobs', async () => {
+  it('counts unsigned deliveries, and jobs', async () => {
     const refused = 'parcel_records_webhook_events_total{outcome="refused"}';
     expect(await growth([refused], () => caller.post('/api/stripe/webhook', { body: '{}' }))).toEqual({ [refused]: 1 });
     const done = 'parcel_records_jobs_total{task="audit",outcome="done"}';
@@ -180,7 +180,7 @@ describe('/metrics on METRICS_PORT', () => {
     expect(await growth([done], audit)).toEqual({ [done]: 1 });
   });
 
-  it('tells of the last audit, and not what it cannot know', async () => {
+  it('shows the last audit, and nothing that it cannot know', async () => {
     await eventually('the audit is told of', async () => (await scrape()).get('parcel_records_audit_held') === 1);
     expect((await scrape()).get('parcel_records_audit_age_seconds')).toBeLessThan(60);
     expect((await scrape()).get('parcel_records_billing_differences')).toBe(0);
@@ -191,7 +191,7 @@ describe('/metrics on METRICS_PORT', () => {
     expect(ids).toEqual([]);
   });
 
-  it('tells what waits for an operator, and what is owed so far', async () => {
+  it('shows what waits for an operator, and what is owed so far', async () => {
     const waiting = ['releases_held', 'webhooks_failed', 'mails_unsent', 'jobs_given_up', 'overage_open_dollars'];
     const valuesOf = (series: Map<string, number>) => waiting.map((name) => series.get(`parcel_records_${name}`)!);
     const before = valuesOf(await scrape());
@@ -217,23 +217,23 @@ describe('/metrics on METRICS_PORT', () => {
     });
   });
 
-  it('tells which version runs', async () => {
+  it('shows which version runs', async () => {
     const version = [...(await scrape()).entries()].filter(([series]) => series.startsWith('parcel_records_version_info{'));
     expect(version).toEqual([[`parcel_records_version_info{version="1.0.0",node="${process.versions.node}"}`, 1]]);
   });
 
-  it('names all but the metrics of Node and of the process by the service', async () => {
+  it('prefixes all but the metrics of Node and the process with the name of the service', async () => {
     const names = [...(await scrape()).keys()].map((series) => series.replace(/\{.*/, ''));
     expect(names.filter((name) => !/^(parcel_records|process|nodejs)_/.test(name))).toEqual([]);
   });
 
-  it('listens to this machine alone unless METRICS_HOST says otherwise', async () => {
+  it('listens only to this machine unless METRICS_HOST says otherwise', async () => {
     await expect(fetch(`http://127.0.0.2:${metricsPort}/metrics`)).rejects.toThrow();
   });
 });
 
 describe('the log', () => {
-  it('tells who signed in and who could not, and what was refused, without a secret', async () => {
+  it('tells who signed in, who could not and what was refused, without a secret', async () => {
     const person = await Person.signUp(service.url);
     await person.elsewhere().signIn('a wrong password');
     await person.elsewhere().signIn();
@@ -253,7 +253,7 @@ describe('the log', () => {
     for (const secret of [person.password, 'a wrong password', person.sessionToken]) expect(service.said).not.toContain(secret);
   });
 
-  it('tells in one line, and not as an error, that a caller has gone', async () => {
+  it('tells in one line, and not as an error, that a caller has left', async () => {
     const other = await (await Person.signUp(service.url)).trialToken();
     // Holds the balance, so that the read is under way when its caller leaves.
     const holder = new Client({ connectionString: db.url });
@@ -286,7 +286,7 @@ describe('the log', () => {
     expect([series.get(read('gone')), series.get(read('cut'))]).toEqual([1, undefined]);
   });
 
-  it('tells of a sign-in that failed as the database was slow, and not of whom', async () => {
+  it('tells of a sign-in that failed because the database was slow, but not whose', async () => {
     const answer = await whileLocked('auth.known_source', () => person.signIn());
     expect(answer.status).toBe(503);
     expect(await logged('a request failed', idOf(answer))).toMatchObject({
@@ -295,7 +295,7 @@ describe('the log', () => {
     });
   });
 
-  it('tells of a delivery that was not stored, and not what was in it', async () => {
+  it('tells of a delivery that was not stored, but not what was in it', async () => {
     const event = {
       id: 'evt_1',
       object: 'event',
@@ -311,7 +311,7 @@ describe('the log', () => {
     expect(await logged('a request failed', idOf(answer))).toMatchObject({ path: '/api/stripe/webhook', error: { code: '57014' } });
   });
 
-  it('tells of an address that somebody else took in the same moment, and not which', async () => {
+  it('tells that somebody else took an address in the same moment, but not which', async () => {
     await db.query('begin');
     await db.query(`insert into auth."user" (id, name, email, "emailVerified", "updatedAt") values ('ada', 'Ada', $1, false, now())`, [
       taken,
@@ -324,7 +324,7 @@ describe('the log', () => {
     expect([level, error]).toEqual([info, expect.objectContaining({ code: '23505', constraint: 'user_email_unique' })]);
   });
 
-  it('names the operation of a mailed link without what makes it work', async () => {
+  it('names the operation of a mailed link without its secret', async () => {
     const path = `/api/auth/reset-password/${resetToken}`;
     const shown = '/api/auth/reset-password/[redacted]';
     const failed = await whileLocked('auth.verification', () => person.get(path));
@@ -337,7 +337,7 @@ describe('the log', () => {
     expect((await person.get(path)).status).toBe(200);
   });
 
-  it('tells why a mail was not sent, and not to whom', async () => {
+  it('tells why a mail was not sent, but not to whom', async () => {
     mailbox.trouble = `<${unknown}>: recipient unknown`;
     await person.post('/api/auth/request-password-reset', { body: { email: person.email } });
     expect(await logged('a job failed')).toMatchObject({
@@ -353,12 +353,12 @@ describe('the log', () => {
     expect(await logged('refused', idOf(answer))).toMatchObject({ path: '/api/tokens/[redacted]/revoke' });
   });
 
-  it('has in all of that no address, password, token or body', () => {
+  it('contains in all of that no address, password, token or body', () => {
     const secrets = [person.email, taken, unknown, person.password, resetToken, apiToken, inBody];
     expect(secrets.filter((secret) => service.said.includes(secret))).toEqual([]);
   });
 
-  it('holds up no server where no room is left for it, whatever is to be said', async () => {
+  it('does not stop a server when no room is left for it', async () => {
     const preload = `data:text/javascript,process.on('SIGUSR2',()=>{throw new Error('of a test')})`;
     const env = { DATABASE_URL: db.url, AUTH_SECRET: 'a secret of the tests, long enough', NODE_OPTIONS: `--import=${encodeURI(preload)}` };
     const mute = await ServiceProcess.start(env, runWithoutRoomForLog);

@@ -44,7 +44,7 @@ const ledgerQuery = `query ($search: String, $tokenId: ID, $kind: String, $count
 }`;
 
 describe('ledger', () => {
-  it('shows every entry, newest first, each read traced to its token and records', async () => {
+  it('shows every entry, newest first, with the token and records of each read', async () => {
     const ada = await somebody();
     await ada.read(3);
     const { json } = await ada.read(1000);
@@ -70,7 +70,7 @@ describe('ledger', () => {
     });
   });
 
-  it('pages, and filters by token, kind, county and time', async () => {
+  it('comes in pages, filtered by token, kind, county and time', async () => {
     const ada = await somebody();
     for (let i = 1; i <= 5; i++) await ada.read(i, i === 5 ? suffolk : middlesex);
     const records = async (variables: object) => {
@@ -122,7 +122,7 @@ describe('ledger', () => {
     ]);
   });
 
-  it('shows what moves no balance only if its kind is asked for, and never as a file, a count or usage of the token', async () => {
+  it('shows what moves no balance only when its kind is asked for, and never in a file, a count or the usage of a token', async () => {
     const ada = await somebody();
     await ada.read(2);
     const kinds = async (variables: object) => {
@@ -141,7 +141,7 @@ describe('ledger', () => {
     expect(json.ledger.map((entry: { kind: string }) => entry.kind)).toEqual(['read', 'grant']);
   });
 
-  it('answers a foreign entry or token like an unknown one', async () => {
+  it('treats somebody else’s entry or token like an unknown one', async () => {
     const [ada, eve] = [await somebody(), await somebody()];
     const { json } = await ada.read(2);
     const id = json.metering.ledger_entry_id;
@@ -154,7 +154,7 @@ describe('ledger', () => {
     expect((await eve.ask(ledgerQuery, { tokenId: tokens[0].id })).ledger).toEqual({ total: 0, older: null, entries: [] });
   });
 
-  it('finds an entry by its id or its request, whose ids hold their time, by what these begin with, and nothing of others', async () => {
+  it('finds an entry by its id or its request id, or by the beginning of either, and nothing of others', async () => {
     const [ada, eve] = [await somebody(), await somebody()];
     const { json, headers } = await ada.read(2);
     await ada.read(3);
@@ -171,7 +171,7 @@ describe('ledger', () => {
     expect((await ada.ask(ledgerQuery, { search: id, to: `${today}T00:00:00Z` })).ledger.total).toBe(0);
   });
 
-  it('is searched as if nobody else were here, whatever the addresses of others have in them', async () => {
+  it('is searched as if nobody else were here, whatever the addresses of others contain', async () => {
     const ada = await somebody();
     await app.db.query(
       `insert into auth."user" (id, name, email, "emailVerified")
@@ -183,7 +183,7 @@ describe('ledger', () => {
     expect(await idsFound('@example')).toBe(1);
   });
 
-  it('goes through several balances page by page: each entry once, in the order of their times, while reads go on', async () => {
+  it('goes through several balances page by page, each entry once and in the order of time, while reads go on', async () => {
     const ada = await app.signUp();
     const trial = await ada.trialToken();
     const paid = await app.paidToken(ada.id);
@@ -208,7 +208,7 @@ describe('ledger', () => {
     );
   });
 
-  it('looks at so many entries a page, says where to look on, and misses none of another balance', async () => {
+  it('looks at a limited number of entries per page, says where to continue, and misses none of another balance', async () => {
     const ada = await app.signUp();
     const trial = await ada.trialToken();
     await app.get(`/api/parcels?limit=1&county_fips=${suffolk}`, { token: trial });
@@ -228,7 +228,7 @@ describe('ledger', () => {
     expect(second.entries.map(({ tokenName }: { tokenName: string | null }) => tokenName)).toEqual([null, 'Trial']);
   });
 
-  it('tells all of an entry: what came of it, and the hash that ties it to the one before', async () => {
+  it('tells all about an entry: what became of it, and the hash that ties it to the previous one', async () => {
     const ada = await somebody();
     const get = (key: string) => app.get('/api/parcels?limit=2', { token: ada.token, headers: { 'idempotency-key': key } });
     const [first, again, other] = [await get('a'), await get('a'), await get('b')];
@@ -253,7 +253,7 @@ describe('ledger', () => {
     expect(await tell(reversedBy)).toMatchObject({ kind: 'reversal', reverses: idOf(other), reversedBy: null });
   });
 
-  it('is taken home as lines, each entry once', async () => {
+  it('can be downloaded as CSV, each entry once', async () => {
     const ada = await somebody();
     for (let i = 1; i <= 5; i++) await ada.read(i);
     let [text, rows] = ['', 0];
@@ -279,7 +279,7 @@ describe('parcels and usage of a session', () => {
     records nextCursor metering { plan creditsCharged creditsRemaining ledgerEntryId } } }`;
   const idOf = async (person: Omit<Person, 'read'>) => (await person.ask('{ tokens { id } }')).tokens[0].id as string;
 
-  it('return what the token would by REST, and charge the same, also where a page of the other way ended', async () => {
+  it('return and charge the same as the token would by REST, and continue where a page by REST would', async () => {
     const ada = await somebody();
     const tokenId = await idOf(ada);
     const byRest = (await ada.read(2)).json;
@@ -303,7 +303,7 @@ describe('parcels and usage of a session', () => {
     );
   });
 
-  it('are refused for a token of somebody else, a revoked one and none, and charge nothing', async () => {
+  it('are refused for somebody else’s token, a revoked one and none, and charge nothing', async () => {
     const [ada, bob] = [await somebody(), await somebody()];
     const tokenId = await idOf(ada);
     for (const named of [tokenId, 'nonsense', null])
@@ -315,7 +315,7 @@ describe('parcels and usage of a session', () => {
 
   const read = 'parcels(tokenId: $id, limit: 1)';
   it.each([
-    ['beside themselves', `${read} { records } again: ${read} { records }`],
+    ['beside another read', `${read} { records } again: ${read} { records }`],
     [
       'beside a field whose fault would keep from its caller what was charged',
       `${read} { records } usage(tokenId: "x") { balance { id } }`,
@@ -333,7 +333,7 @@ describe('parcels and usage of a session', () => {
     expect((await ada.ask('{ ledger(kind: "read") { total } }')).ledger.total).toBe(0);
   });
 
-  it('are not for a bearer, who is told where to read', async () => {
+  it('are refused to a bearer token, which is told where to read', async () => {
     const ada = await somebody();
     for (const cookie of ['', ada.cookie]) {
       const { status, json } = await app.post('/graphql', { token: ada.token, cookie, body: { query: '{ tokens { id } }' } });
@@ -346,7 +346,7 @@ describe('entryRecords', () => {
   const query =
     'query ($id: ID!, $limit: Int! = 20, $offset: Int! = 0) { entryRecords(id: $id, limit: $limit, offset: $offset) { recordsJson total } }';
 
-  it('shows again exactly the records that were paid for, for nothing', async () => {
+  it('shows again exactly the records that were paid for, at no charge', async () => {
     const ada = await somebody();
     const { json } = await ada.read(30);
     const id = json.metering.ledger_entry_id;
@@ -379,7 +379,7 @@ describe('entryRecords', () => {
     await expect(ada.ask(query, { id: json.metering.ledger_entry_id })).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('shows nothing of a read that was taken back, or of somebody else', async () => {
+  it('shows nothing of a read that was reversed or is somebody else’s', async () => {
     const [ada, eve] = [await somebody(), await somebody()];
     const { json } = await ada.read(5);
     const id = json.metering.ledger_entry_id;
@@ -419,7 +419,7 @@ describe('balances', () => {
   it.each([
     ['a plan that an operator gave', 'paid', 4000, somebody],
     ['a trial', 'trial', 50, () => app.signUp().then((person) => person.trialToken().then(() => person))],
-  ])('bills nothing for %s, and has no projection', async (_, plan, creditsRemaining, newPerson) => {
+  ])('bills nothing for %s, and projects nothing', async (_, plan, creditsRemaining, newPerson) => {
     const person = await newPerson();
     await app.db.query(`update credit_balance set period_start = period_start - interval '4 days' where account_id = $1`, [person.id]);
     expect((await person.ask(query)).balances).toMatchObject([
@@ -427,7 +427,7 @@ describe('balances', () => {
     ]);
   });
 
-  it('projects in whole records: the pace of the period so far, within the cap, and none of its first three days', () => {
+  it('projects in whole records the pace of the period so far, within the cap, and nothing during its first three days', () => {
     const day = (n: number) => new Date(Date.UTC(2026, 0, 1 + n));
     const period = { periodStart: day(0), periodEnd: day(30), endsAt: null, isMetered: true, overageRecords: 0, overageCap: null };
     const project = (more: object) =>
@@ -452,7 +452,7 @@ describe('dailyUsage', () => {
   const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
   const span = { from: yesterday, to: today };
 
-  it('adds up to the records of the ledger, whatever it is divided by, and is shown to nobody else', async () => {
+  it('adds up to the records of the ledger however it is divided, and is shown to nobody else', async () => {
     const [ada, eve] = [await somebody(), await somebody()];
     for (let i = 0; i < 4; i++) await ada.read(1000);
     await ada.read(20, suffolk);
@@ -492,12 +492,12 @@ describe('dailyUsage', () => {
     [{ ...span, by: 'moon' }, 'by', 'must be one of day, token, county, not "moon"'],
     [{ ...span, timeZone: 'Mars/Olympus' }, 'time_zone', 'must be the name of a time zone, not "Mars/Olympus"'],
     [{ ...span, timeZone: '+05:30' }, 'time_zone', 'must be the name of a time zone, not "+05:30"'],
-  ])('refuses %j, and says of %s what is wrong', async (variables, parameter, message) => {
+  ])('refuses %j, and says what is wrong with %s', async (variables, parameter, message) => {
     const ada = await somebody();
     await expect(ada.ask(query, variables)).rejects.toThrow(`invalid_request: ${parameter} ${message}.`);
   });
 
-  it('takes a leap day, and 400 days at once', async () => {
+  it('accepts a leap day, and 400 days at once', async () => {
     const ada = await somebody();
     for (const days of [
       { from: '2024-02-29', to: '2024-02-29' },
@@ -508,7 +508,7 @@ describe('dailyUsage', () => {
   });
 });
 
-it('the paid plan and its tokens tell what is included', async () => {
+it('tells by the paid plan and its tokens what is included', async () => {
   const ada = await somebody();
   const data = await ada.ask('{ paidPlan { priceUsd includedRecords overageUsd } tokens { creditsRemaining creditsIncluded } }');
   expect(data).toEqual({
@@ -518,7 +518,7 @@ it('the paid plan and its tokens tell what is included', async () => {
 });
 
 describe('the name of a token', () => {
-  it.each(['   ', '\u200b', '\u202eabc', 'a\nb'])('is refused where it is not seen, or is not what is seen: %j', async (name) => {
+  it.each(['   ', '\u200b', '\u202eabc', 'a\nb'])('is refused if it is invisible or not what it seems: %j', async (name) => {
     const person = await app.signUp();
     const take = 'mutation ($name: String) { issueTrialToken(name: $name) { token { id } } }';
     await expect(person.ask(take, { name })).rejects.toMatchObject({ code: 'invalid_request' });
@@ -532,7 +532,7 @@ describe('the name of a token', () => {
 describe('the cap of a token', () => {
   const capToken = 'mutation ($id: ID!, $periodCap: Int) { capToken(id: $id, periodCap: $periodCap) { state periodCap periodRecords } }';
 
-  it('shows how much of it is used, is in the terms of the ledger, holds from the next read on, and is lifted by null', async () => {
+  it('shows how much of it is used, is part of the ledger’s terms, applies from the next read on, and is lifted by null', async () => {
     const ada = await somebody();
     await ada.read(3);
     const [{ id }] = (await ada.ask('{ tokens { id periodCap periodRecords } }')).tokens;
@@ -547,7 +547,7 @@ describe('the cap of a token', () => {
     expect((await ada.read(9)).json.parcels).toHaveLength(9);
   });
 
-  it('is refused for a trial, a token of somebody else, a malformed id and a number that is none', async () => {
+  it('is refused for a trial, somebody else’s token, a malformed id and a negative number', async () => {
     const ada = await app.signUp();
     await ada.trialToken();
     const [trial] = (await ada.ask('{ tokens { id periodCap } }')).tokens;
@@ -662,7 +662,7 @@ describe('a file of the records that a read returned', () => {
     });
   });
 
-  it('comes as an attachment that no cache keeps and no other site may load', async () => {
+  it('comes as an attachment that is never cached and that no other site may load', async () => {
     const ada = await reader();
     const { id } = await ada.read(1);
     await app.db.moveClock(minutesLater);
@@ -702,7 +702,7 @@ describe('a file of the records that a read returned', () => {
     expect(record).toMatchObject({ owner_name: "'=1+1", situs_city: "'@SUM(A1)", longitude: '-71.5', apn: "'-1-2" });
   });
 
-  it('is of own reads only, and so is a search: a foreign read is answered like an unknown one, and nobody else gets any', async () => {
+  it('has, like a search, only the account’s own reads, and treats somebody else’s read like an unknown one', async () => {
     const [ada, eve] = [await reader(), await reader()];
     const { id } = await ada.read(2);
     await app.db.moveClock(minutesLater);
@@ -736,7 +736,7 @@ describe('a file of the records that a read returned', () => {
     expect([status, json.error, json.details?.[0].parameter]).toEqual([400, 'invalid_request', parameter]);
   });
 
-  it('has no records that were not paid for: those of a read that was reversed, or still may be', async () => {
+  it('has no records that were not paid for, such as those of a read that was reversed or still may be', async () => {
     const ada = await reader();
     const { id } = await ada.read(3);
     const recent = await ada.file({ entryId: id });
@@ -753,14 +753,14 @@ describe('a file of the records that a read returned', () => {
     expect(await ada.search()).toMatchObject({ total: 0, recentRecords: 0, records: [] });
   });
 
-  it('is there at once if the console has shown the records, which makes the read final', async () => {
+  it('is available at once if the console has shown the records, which makes the read final', async () => {
     const ada = await reader();
     const { id, parcels } = await ada.read(3);
     await ada.ask('query ($id: ID!) { entryRecords(id: $id) { total } }', { id });
     expect(lines((await ada.file({ entryId: id })).text)).toEqual(parcels);
   });
 
-  it('is of a replay what the replay returned', async () => {
+  it('has for a replay what the replay returned', async () => {
     const ada = await reader();
     const again = () =>
       app.get(`/api/parcels?limit=2&county_fips=${middlesex}`, { token: ada.token, headers: { 'idempotency-key': 'once' } });
@@ -817,7 +817,7 @@ describe('a file of the records of a time', () => {
     expect(await ada.search({ releases: 'all' })).toMatchObject({ total: 6, olderRecords: 0 });
   });
 
-  it('keeps the records of a withdrawn county until they are deleted, and then names what is missing', async () => {
+  it('has the records of a withdrawn county until they are deleted, and then names what is missing', async () => {
     const fips = '25009';
     const release = await publishRecords(app.db, fips, 4);
     const ada = await reader();
@@ -849,7 +849,7 @@ describe('a file of the records of a time', () => {
     expect(await app.db.query('select from bought_segment where release_id = $1', [release])).toEqual([]);
   });
 
-  it('is one at a time for an account: another waits until it has ended, or its caller has gone', async () => {
+  it('is one at a time per account: the next is refused until it has ended or its caller has left', async () => {
     const fips = '25021';
     await publishRecords(app.db, fips, 20_000);
     const ada = await reader();
@@ -880,7 +880,7 @@ describe('a file of the records of a time', () => {
     expect(new Set(numbers(lines(whole))).size).toBe(20_000);
   });
 
-  it('ends the connection rather than leave out records that are deleted meanwhile', async () => {
+  it('breaks off rather than leave out records that are deleted meanwhile', async () => {
     const fips = '25023';
     const release = await publishRecords(app.db, fips, 1_000);
     const ada = await reader();
@@ -891,7 +891,7 @@ describe('a file of the records of a time', () => {
   });
 });
 
-it('leaves a connection to everybody else, however often an account asks for its long ledger', async () => {
+it('leaves connections for everybody else, however often an account asks for its long ledger', async () => {
   const [busy, other] = [await reader(), await reader()];
   const waiting = `select from pg_stat_activity where application_name = 'parcel-records downloads' and wait_event_type = 'Lock'`;
   const holder = await app.database.reportPool.connect();
@@ -940,7 +940,7 @@ describe('a search among the records that were read', () => {
     expect(numbers(lines((await ada.file({ search })).text))).toEqual(found);
   });
 
-  it('goes on page by page, with each record once, and says how many of how many it has searched', async () => {
+  it('goes page by page, with each record once, and says how many of how many it has searched', async () => {
     for (const search of [null, 'main street']) {
       const found: string[] = [];
       for (let after: string | null = null; ; ) {

@@ -75,7 +75,7 @@ beforeAll(async () => {
 describe.each(operations)('$kind $name', ({ kind, name, field }) => {
   const query = documentOf(kind, field);
 
-  it('refuses nobody in particular', async () => {
+  it('refuses a caller without a session', async () => {
     const { status, json } = await app.post('/graphql', { body: { query } });
     expect({ status, error: json.error }).toEqual({ status: 401, error: 'unauthenticated' });
   });
@@ -102,7 +102,7 @@ describe.each(['tokens', 'tokenCount', 'ledger', 'ledgerCsv', 'balances', 'reque
   });
 });
 
-it('refuses to revoke a token as an operator, and to tell what operators see of tokens and entries', async () => {
+it('refuses members what only operators may do and see of tokens and entries', async () => {
   await member.trialToken();
   const [token] = (await member.ask('{ tokens { id } }')).tokens;
   await expect(member.ask(`mutation { revokeToken(id: "${token.id}", reason: "why") { id } }`)).rejects.toMatchObject({
@@ -115,7 +115,7 @@ it('refuses to revoke a token as an operator, and to tell what operators see of 
   }
 });
 
-it('refuses what operators note of a county, inside a public answer', async () => {
+it('refuses members what operators note about a county, even inside a public answer', async () => {
   for (const secret of ['note', 'currentReleaseId']) {
     await expect(member.ask(`{ county(fips: "25017") { ${secret} } }`)).rejects.toMatchObject({ code: 'forbidden' });
   }
@@ -148,7 +148,7 @@ describe('a text', () => {
     )
     .filter(({ parameter }) => parameter !== 'file'); // a county's whole profile
 
-  it('has a bound in every argument', async () => {
+  it('has a maximum length in every argument', async () => {
     const operator = await app.signUpOperator();
     expect(texts.length).toBeGreaterThan(100);
     for (const { kind, field, arg, parameter, value } of texts) {
@@ -188,7 +188,7 @@ describe('POST /graphql', () => {
     expect([status, json.data.me.role]).toEqual([200, 'user']);
   });
 
-  it('401 for anybody without one, before the body is looked at', async () => {
+  it('answers 401 without a session, before the body is looked at', async () => {
     const token = await app.trialToken();
     for (const caller of [{}, { token }, { cookie: `${sessionCookie}=a.b` }]) {
       const { status, json } = await app.post('/graphql', { ...caller, body: '{ nonsense' });
@@ -197,7 +197,7 @@ describe('POST /graphql', () => {
   });
 
   it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', ''])(
-    '400 for a body that a form of another site could send: %s',
+    'answers 400 to a body that a form of another site could send: %s',
     async (type) => {
       const headers = { 'content-type': type };
       const { status, text } = await asker.post('/graphql', { headers, body: '{"query":"{ me { id } }"}' });
@@ -206,7 +206,7 @@ describe('POST /graphql', () => {
     },
   );
 
-  it('405 for every other method, also with an operation in the address', async () => {
+  it('answers 405 to every other method, even with an operation in the address', async () => {
     for (const method of ['GET', 'PUT', 'DELETE', 'PATCH']) {
       const answer = await asker.call(method, '/graphql?query=%7Bme%7Bid%7D%7D', { headers: { 'apollo-require-preflight': '1' } });
       expect([answer.status, answer.headers.get('allow'), answer.json.error]).toEqual([405, 'POST, OPTIONS', 'method_not_allowed']);
@@ -219,7 +219,7 @@ describe('POST /graphql', () => {
     expect(text).not.toContain('"me"');
   });
 
-  it('knows no stored operations', async () => {
+  it('does not know persisted operations', async () => {
     const extensions = { persistedQuery: { version: 1, sha256Hash: 'a'.repeat(64) } };
     const { json } = await asker.post('/graphql', { body: { extensions } });
     expect(json.errors[0].extensions.code).toBe('PERSISTED_QUERY_NOT_SUPPORTED');
@@ -278,7 +278,7 @@ describe('an operation beyond the limits is refused whole', () => {
     expect(json.errors.length).toBeLessThan(10);
   });
 
-  it('without looking at a fragment as often as it is spread', () => {
+  it('without looking at a fragment each time that it is spread', () => {
     const spread = (name: string) => repeat(200, () => `...${name}`);
     const text = `{ ${spread('a')} } fragment a on Query { ${spread('b')} } fragment b on Query { ${spread('c')} } fragment c on Query { me }`;
     const [operation, ...fragments] = parse(text).definitions as [OperationDefinitionNode, ...FragmentDefinitionNode[]];
@@ -290,7 +290,7 @@ describe('an operation beyond the limits is refused whole', () => {
   });
 });
 
-it('a long list of faulty variables is refused at its first fault, which is no fault of ours', async () => {
+it('refuses a long list of faulty variables at its first fault, which is not logged as ours', async () => {
   const schema = buildSchema('scalar Odd  type Query { me(numbers: [Odd!]): Int }');
   const parseValue = jest.spyOn(schema.getType('Odd') as GraphQLScalarType, 'parseValue').mockImplementation(() => {
     throw new Error('is even');
@@ -325,7 +325,7 @@ describe('a variable that is null where its argument must not be', () => {
     expect([status, json]).toEqual([400, { errors: refusal(`${fault} must not be null.`) }]);
   });
 
-  it('is of no account in an operation that is not run', async () => {
+  it('does not matter in an operation that is not run', async () => {
     const query = 'query one($v: String!) { county(fips: $v) { ...f } } query other { me { id } } fragment f on County { name }';
     const { status, json } = await ask(query, { operationName: 'other' });
     expect([status, json.errors]).toEqual([200, undefined]);
@@ -333,7 +333,7 @@ describe('a variable that is null where its argument must not be', () => {
 });
 
 describe('an account that asks for very much', () => {
-  it('has to wait for a moment, and others have not', () => {
+  it('has to wait for a moment while others do not', () => {
     const budget = new CostBudget();
     const ask = (account: string, at: number) => budget.secondsToWait(account, 20_000, at);
     for (let times = 0; times < 20; times++) expect(ask('greedy', 0)).toBe(0);
@@ -342,7 +342,7 @@ describe('an account that asks for very much', () => {
     expect([ask('greedy', 3), ask('greedy', 4), ask('greedy', 5)]).toEqual([1, 0, 3]);
   });
 
-  it('pays for operations that are refused, too, and is answered 429 then', async () => {
+  it('pays even for operations that are refused, until it is answered with 429', async () => {
     const charge = jest.spyOn(CostBudget.prototype, 'charge');
     for (const query of ['{ me { id }', `{ ${repeat(300, (i) => `x${i}`)} }`, 'query ($v: Int!) { tokens(limit: $v) { id } }']) {
       charge.mockClear();
@@ -374,13 +374,13 @@ describe('a page far beyond the end', () => {
   });
 });
 
-it('a subscription is refused, and is no fault of ours', async () => {
+it('refuses a subscription without calling it an internal error', async () => {
   const { status, json } = await ask('subscription { x }');
   expect(status).toBe(400);
   expect(json.errors[0].extensions.code).not.toMatch(/internal/i);
 });
 
-describe('an error tells nothing of our inside', () => {
+describe('an error reveals nothing of our internals', () => {
   it('when a resolver fails', async () => {
     await app.db.query('alter table api_token rename to api_token_away');
     const { json } = await ask('{ tokens { id } }');
@@ -389,7 +389,7 @@ describe('an error tells nothing of our inside', () => {
     expect(JSON.stringify(json)).not.toMatch(/api_token|relation|stacktrace|node_modules/);
   });
 
-  it('when no resolver is to blame either, and the log tells who runs the service', async () => {
+  it('even when no resolver is to blame, and the log tells the operator', async () => {
     const { server, log } = await serveSchema(buildSchema('type Query { me: Int }'));
     const cost = jest.spyOn(CostBudget.prototype, 'secondsToWait').mockImplementation(() => {
       throw new Error('the inside');
@@ -401,13 +401,13 @@ describe('an error tells nothing of our inside', () => {
     expect(log.error).toHaveBeenCalledTimes(1);
   });
 
-  it('and names the faulty arguments to who sent them', async () => {
+  it('but names the faulty arguments to their sender', async () => {
     const { json } = await ask('{ counties(limit: 0, state: "xyz") { total } }');
     expect(json.errors[0].extensions.code).toBe('invalid_request');
     expect(json.errors[0].extensions.details.map(({ parameter }: { parameter: string }) => parameter)).toEqual(['state', 'limit']);
   });
 
-  it('400, not a fault of ours, for a NUL character in any text', async () => {
+  it('when a text has a NUL character, which is no internal error', async () => {
     const { json } = await ask('mutation ($id: ID!) { revokeToken(id: $id) { id } }', { variables: { id: '\0' } });
     expect(json.errors[0].extensions.code).toBe('not_found');
     const county = await ask('query ($fips: String!) { county(fips: $fips) { name } }', { variables: { fips: '\0' } });
@@ -416,7 +416,7 @@ describe('an error tells nothing of our inside', () => {
 });
 
 describe('in production', () => {
-  it('the schema is not told, neither whole nor by suggestions', async () => {
+  it('keeps the schema to itself, whole or by suggestions', async () => {
     const production = await startApp({ NODE_ENV: 'production', MAIL_TO_OUTBOX: 'yes' }, app);
     const there = asker.at(production.url);
     for (const query of [getIntrospectionQuery(), '{ __schema { types { name } } }', '{ __type(name: "Query") { name } }']) {
@@ -429,7 +429,7 @@ describe('in production', () => {
     await production.close();
   });
 
-  it('but elsewhere it is, for those who work on the console', async () => {
+  it('but not elsewhere, for those who work on the console', async () => {
     expect((await ask('{ __type(name: "Query") { name } }')).json.data.__type.name).toBe('Query');
   });
 });

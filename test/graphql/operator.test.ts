@@ -30,7 +30,7 @@ describe('adjustBalance', () => {
   const adjust = `mutation ($balanceId: ID!, $credits: Int!, $reason: String!, $key: String) {
     adjustBalance(balanceId: $balanceId, credits: $credits, reason: $reason, idempotencyKey: $key) { id kind credits balanceAfter reason actor actorEmail accountEmail } }`;
 
-  it('is an entry that the customer sees, with its reason, and a line of the activity log', async () => {
+  it('makes an entry that the customer sees with its reason, and a line of the activity log', async () => {
     const ada = await customer();
     const { adjustBalance } = await operator.ask(adjust, { balanceId: ada.balanceId, credits: 250, reason: 'Goodwill for 20 November' });
     expect(adjustBalance).toMatchObject({
@@ -66,7 +66,7 @@ describe('adjustBalance', () => {
     expect((await ada.ask('{ ledger { entries { kind } } }')).ledger.entries).toEqual([{ kind: 'grant' }]);
   });
 
-  it('is written once under a key, however often and at once it is asked for, and answers the same', async () => {
+  it('is done once under a key, however often it is asked for at once, with the same answer', async () => {
     const ada = await customer();
     const give = (more: object = {}) =>
       operator.ask(adjust, { balanceId: ada.balanceId, credits: 5, reason: 'Goodwill', key: 'of-one-dialog', ...more });
@@ -87,7 +87,7 @@ describe('adjustBalance', () => {
     expect((await give({ balanceId: bob.balanceId })).adjustBalance.accountEmail).toBe(bob.email);
   });
 
-  it('frees the key of one that was refused', async () => {
+  it('frees the key when it is refused', async () => {
     const ada = await customer();
     const take = (credits: number) => operator.ask(adjust, { balanceId: ada.balanceId, credits, reason: 'Correction', key: 'k' });
     await expect(take(-4001)).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('4000') });
@@ -96,7 +96,7 @@ describe('adjustBalance', () => {
     expect((await take(-4000)).adjustBalance.balanceAfter).toBe(0);
   });
 
-  it('asks for a sign-in of the last five minutes, and nothing else does', async () => {
+  it('alone requires a sign-in within the last five minutes', async () => {
     const ada = await customer();
     const bob = await app.signUpOperator();
     const take = () => bob.ask(adjust, { balanceId: ada.balanceId, credits: -1, reason: 'Correction' });
@@ -135,7 +135,7 @@ describe('tokens of everybody', () => {
     expect(await operator.ask(list)).toEqual({ tokens: [], tokenCount: 0 });
   });
 
-  it('stops a token at once, and says so in the activity log', async () => {
+  it('revokes a token at once, and says so in the activity log', async () => {
     const ada = await customer();
     const revoke = 'mutation ($id: ID!, $reason: String!) { revokeToken(id: $id, reason: $reason) { id state } }';
     expect((await app.get('/api/usage', { token: ada.token })).status).toBe(200);
@@ -152,7 +152,7 @@ describe('tokens of everybody', () => {
   });
 });
 
-it('the activity log shows with an account what was done to its balances and tokens, and is searched by email address', async () => {
+it('shows in the activity log of an account what was done to its balances and tokens, and finds it by email address', async () => {
   const [ada, bob] = [await customer(), await customer()];
   for (const { id, balanceId, tokenId } of [ada, bob]) {
     await operator.ask('mutation ($id: ID!) { adjustBalance(balanceId: $id, credits: 5, reason: "a test") { id } }', { id: balanceId });
@@ -179,7 +179,7 @@ describe('the ledger of everybody', () => {
   const list = `query ($search: String, $accountId: ID, $everybody: Boolean, $kind: String) {
     ledger(search: $search, accountId: $accountId, everybody: $everybody, kind: $kind) { total entries { id kind accountId accountEmail requestId tokenName } } }`;
 
-  it('finds an entry by its id, its request, and the account', async () => {
+  it('finds an entry by its id, its request or its account', async () => {
     const ada = await customer();
     const read = await app.get('/api/parcels?limit=1', { token: ada.token });
     const { ledger } = await operator.ask(list, { accountId: ada.id });
@@ -230,7 +230,7 @@ describe('counties and releases', () => {
     await expect(find({ sort: 'note' })).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
-  it('publishes an earlier release, rolls back, and writes both down', async () => {
+  it('publishes an earlier release and rolls back, and logs both', async () => {
     const [first, second] = [await publishRecords(app.db, middlesex, 3), await publishRecords(app.db, middlesex, 5)];
     const releases = async () =>
       (await operator.ask('query ($fips: String!) { countyReleases(fips: $fips) { id state rowsLoaded } }', { fips: middlesex }))
@@ -321,7 +321,7 @@ describe('counties and releases', () => {
     expect(await seen(fips)).toEqual(now);
   });
 
-  it('goes back by one release, however often and by however many it is asked to at once', async () => {
+  it('rolls back by one release, however often and by however many operators it is asked to at once', async () => {
     const fips = '25007';
     const [first, second, third] = [
       await publishRecords(app.db, fips, 1),
@@ -347,7 +347,7 @@ describe('counties and releases', () => {
 });
 
 describe('dashboard and audit', () => {
-  it('counts every day up to today, also empty ones, what is read once as one read, and nothing that was taken back', async () => {
+  it('counts every day up to today, even empty ones, a repeated read once, and nothing that was reversed', async () => {
     await publishRecords(app.db, suffolk, 2);
     const { token } = await customer();
     for (const kind of ['read', 'replay']) {
@@ -371,7 +371,7 @@ describe('dashboard and audit', () => {
     expect(dashboard.accounts).toBeGreaterThan(1);
   });
 
-  it('shows its sums as they are and how far they are, rather than wait for them', async () => {
+  it('shows its sums as far as they are made, and how far that is, rather than wait for them', async () => {
     const asks = '{ dashboard(days: 1) { accounts summedEntries ledgerEntries days { reads } } }';
     const { dashboard: before } = await operator.ask(asks);
     expect(before).toMatchObject({ summedEntries: null, ledgerEntries: null });
@@ -388,7 +388,7 @@ describe('dashboard and audit', () => {
     expect(after).toMatchObject({ ledgerEntries: null, days: [{ reads: before.days[0].reads + 1 }] });
   });
 
-  it('takes for revenue what subscriptions come to, and says apart what operators gave', async () => {
+  it('counts as revenue what subscriptions come to, and shows separately what operators gave', async () => {
     const today = async () => (await operator.ask('{ dashboard(days: 1) { days { revenueUsd givenUsd } } }')).dashboard.days[0];
     const sinceThen = async (then: { revenueUsd: string; givenUsd: string }) => {
       const now = await today();
@@ -408,7 +408,7 @@ describe('dashboard and audit', () => {
     expect(await sinceThen(before)).toEqual(['59.00', '59.05']);
   });
 
-  it('names releases that are held, and counts loads and jobs that failed and that nobody has taken up since', async () => {
+  it('names releases that are held, and counts failed loads and jobs that nobody has taken up since', async () => {
     const troubles = async () =>
       (await operator.ask('{ dashboard { heldReleases { id countyFips countyName countyState } failedLoads failedJobs } }')).dashboard;
     const before = await troubles();
@@ -436,7 +436,7 @@ describe('dashboard and audit', () => {
     });
   });
 
-  it('keeps the result of an audit, also a bad one', async () => {
+  it('keeps the result of an audit, even a bad one', async () => {
     const fields = '{ ranAt ok entriesChecked checks { name ok detail } }';
     expect((await operator.ask(`{ lastAudit ${fields} }`)).lastAudit).toBeNull();
     const { runAudit } = await operator.ask(`mutation { runAudit ${fields} }`);
@@ -464,7 +464,7 @@ describe('dashboard and audit', () => {
     expect((await first).runAudit).toEqual({ ok: true });
   });
 
-  it('finds the books whole after all that operators did here', async () => {
+  it('finds the books sound after all that operators did here', async () => {
     expect(await app.brokenBooks()).toEqual([]);
   });
 });
@@ -475,7 +475,7 @@ describe('jobs', () => {
     (await operator.ask(`query ($state: JobState) { jobs(state: $state, limit: 50) { total jobs ${fields} } }`, { state })).jobs.jobs;
   const retry = (id: string) => operator.ask(`mutation ($id: ID!) { retryJob(id: $id) ${fields} }`, { id });
 
-  it('that failed are shown with the reason and without what they carry, and are tried again, which is a line of the activity log', async () => {
+  it('that failed are shown with the reason but without their payload, and can be retried, which the activity log shows', async () => {
     const [{ id } = { id: '' }] = await app.db.query<{ id: string }>(
       `select id from graphile_worker.add_job('send-mail', '{"recipient": "ada@example.com", "text": "a secret link"}', run_at => now() + '1 day')`,
     );
@@ -497,14 +497,14 @@ describe('jobs', () => {
   });
 });
 
-it('an audit by the clock is what operators see as the latest one, without anybody having asked for it', async () => {
+it('shows operators a scheduled audit as the latest one', async () => {
   await app.db.query(`select from graphile_worker.add_job('audit')`);
   const runs = () => app.db.query(`select from audit_run where actor = 'schedule'`);
   await eventually('it has run', async () => (await runs()).length === 1);
   expect((await operator.ask('{ lastAudit { ok } }')).lastAudit).toEqual({ ok: true });
 });
 
-it('a ban ends the subscriptions of an account, unless it is lifted within ten minutes', async () => {
+it('ends the subscriptions of a banned account unless the ban is lifted within ten minutes', async () => {
   const { id } = await app.signUp();
   const change = (name: string) => operator.ask(`mutation ($id: ID!) { ${name}(id: $id, reason: "a test says so") { id } }`, { id });
   const endings = () =>
@@ -521,7 +521,7 @@ describe('accounts', () => {
   const list = `query ($plan: String, $sort: String! = "newest", $search: String!) {
     accounts(search: $search, plan: $plan, sort: $sort) { total accounts { name use { plan usedRecords includedRecords spendUsd } } } }`;
 
-  it('come with their plan, usage and spend in the period, and in the order of either', async () => {
+  it('come with their plan, usage and spend in the period, in the order of either', async () => {
     const search = `of this test ${app.config.baseUrl}`;
     const somebody = async (name: string) => {
       const person = await app.signUp();

@@ -83,7 +83,7 @@ describe('findParcels', () => {
     ['7 Main', ['12-3-4', '12-3-5']],
     ['7 main avenue', ['12-3-5']],
     ['500 Tower Road Apt 29', ['T-29']],
-  ])('finds by a number in any spelling, and by a house number with words of the address: %s', async (search, numbers) => {
+  ])('finds parcels by a number in any spelling, and by a house number with words of the address: %s', async (search, numbers) => {
     expect(await numbersFound(await app.signUp(), search)).toEqual(numbers);
   });
 
@@ -107,7 +107,7 @@ describe('findParcels', () => {
     expect(await find(await app.signUp(), search)).toEqual({ parcels: [], hasMore: false });
   });
 
-  it('shows the number and the middle of the shape, and ten parcels at most', async () => {
+  it('shows the number and the middle of the shape of at most ten parcels', async () => {
     const person = await app.signUp();
     expect(await find(person, '12-3-4')).toEqual({
       parcels: [{ apn: '12-3-4', latitude: 42.3705, longitude: -71.1095, cursor: null }],
@@ -132,7 +132,7 @@ describe('findParcels', () => {
     expect((await app.post('/graphql', { body })).json.error).toBe('unauthenticated');
   });
 
-  it('lets an account search twenty times at once, and then fifteen times a minute, which holds up nobody else', async () => {
+  it('lets an account search twenty times at once and then fifteen times a minute, without delaying anybody else', async () => {
     const person = await app.signUp();
     for (let i = 0; i < 20; i++) await find(person, '7 Main');
     const { status, headers } = await person.post('/graphql', {
@@ -180,7 +180,7 @@ describe('the record of a parcel that was found', () => {
   });
 
   // Its other ends, such as the death of a server, are those of any read: test/rest/delivery.test.ts.
-  it('is not charged if it cannot be read after the spend, and once when the click is repeated', async () => {
+  it('is not charged if it cannot be read after the spend, and charged once when the click is repeated', async () => {
     const { person, trialId } = await buyer();
     const [{ cursor }] = (await find(person, '500 tower rd apt 3', trialId)).parcels;
     await app.db.query('alter table parcel rename to parcel_away');

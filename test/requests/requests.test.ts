@@ -97,7 +97,7 @@ describe('the list of calls', () => {
     expect(calls[3].entryId).not.toBe(calls[4].entryId);
   });
 
-  it('says of each refusal its code, what it means and what to do about it', async () => {
+  it('gives for each refusal its code, what it means and what to do about it', async () => {
     const { person, token, tokenId } = await newCustomer();
     await read(token, '?limit=0');
     await read(token, '?limit=1', { 'idempotency-key': 'k' });
@@ -154,7 +154,7 @@ describe('the list of calls', () => {
     expect((await recorded(person, 1, 'caller_gone'))[0]).toMatchObject({ status: 499, error: { code: 'caller_gone' } });
   });
 
-  it('has nothing of calls without a token of ours', async () => {
+  it('has no calls without a token of ours', async () => {
     const { person, token } = await newCustomer();
     const neverIssued = newTokenSecret('trial').raw;
     await app.get('/api/parcels');
@@ -202,7 +202,7 @@ describe('the list of calls', () => {
 });
 
 describe('whose calls', () => {
-  it("are one's own; others' by a token, an id or an account are never shown", async () => {
+  it("are the caller's own; those of others are never shown, by token, id or account", async () => {
     const [ada, bob] = [await newCustomer(), await newCustomer()];
     const { headers } = await read(ada.token);
     await recorded(ada.person, 1);
@@ -216,7 +216,7 @@ describe('whose calls', () => {
     }
   });
 
-  it('are seen by operators, account by account', async () => {
+  it('can be seen by operators, account by account', async () => {
     const { person, token } = await newCustomer();
     await read(token);
     const [own] = await recorded(person, 1);
@@ -258,13 +258,13 @@ describe('a filter', () => {
     expect((await list(ada.person, argsOf())).requests).toHaveLength(count);
   });
 
-  it('is checked', async () => {
+  it('is validated', async () => {
     for (const args of [{ result: 'Not A Code' }, { countyFips: '1' }, { limit: 501 }, { limit: 0 }]) {
       await expect(list(ada.person, args)).rejects.toMatchObject({ code: 'invalid_request' });
     }
   });
 
-  it('is kept from page to page, and new calls shift nothing', async () => {
+  it('applies from page to page, which new calls do not shift', async () => {
     const first = await list(ada.person, { limit: 2 });
     await app.get('/api/usage', { token: ada.token });
     await recorded(ada.person, 5);
@@ -276,7 +276,7 @@ describe('a filter', () => {
   });
 });
 
-it('outcomes count the calls of each day by what came of them', async () => {
+it('counts the calls of each day by their outcome', async () => {
   const { person, token } = await newCustomer();
   await read(token);
   await read(token);
@@ -318,7 +318,7 @@ describe('what is kept', () => {
     await app.db.moveClock('-31 days');
   });
 
-  it('is not deleted by a run at midnight, when today’s calls go where the oldest were', async () => {
+  it('survives a cleanup at midnight, when today’s calls take the place of the oldest', async () => {
     const { person, token } = await newCustomer();
     await app.db.moveClock('1 day');
     await read(token);
@@ -342,7 +342,7 @@ describe('what is kept', () => {
     expect(await stored({ id } as Person)).toEqual({ batches: 0, counts: 0 });
   });
 
-  it('is written by two servers side by side, and what waits is written when a server stops', async () => {
+  it('is written by two servers side by side, and before a server stops', async () => {
     const other = await startApp({}, app);
     const { person, token } = await newCustomer();
     await Promise.all(Array.from({ length: 20 }, () => app.get('/api/usage', { token })));
@@ -363,7 +363,7 @@ describe('a database that is away', () => {
   });
   afterEach(() => proxy.mend());
 
-  it('delays what is recorded, and its refusals are recorded when it is back', async () => {
+  it('delays recording, and its refusals are recorded when it is back', async () => {
     const { person, token } = await newCustomer();
     await read(token, '?limit=1', {}, other);
     await recorded(person, 1);
@@ -373,7 +373,7 @@ describe('a database that is away', () => {
     expect((await recorded(person, 2))[0]).toMatchObject({ status: 503, error: { code: 'unavailable' } });
   });
 
-  it('in the middle of a write costs the list of these calls, not their number, and nothing is listed twice', async () => {
+  it('in the middle of a write costs the details of these calls but not their number, and lists nothing twice', async () => {
     const { person, token } = await newCustomer();
     await read(token, '?limit=1', {}, other);
     await recorded(person, 1);
@@ -404,7 +404,7 @@ describe('a flood', () => {
 
   it.each<[what: string, calls: Partial<Call>[], bounds: { waiting: number; listedADay: typeof many }, outcomes: [number, number][]]>([
     [
-      'of an account is listed up to its number a day, served and refused calls apart; all are counted',
+      'of one account is listed up to a daily number, separately for served and refused calls; all are counted',
       [...Array(30).fill({}), ...Array(5).fill({ status: 429, error: 'too_many_requests' })],
       { waiting: 1000, listedADay: { ...many, account: 10 } },
       [
@@ -413,18 +413,18 @@ describe('a flood', () => {
       ],
     ],
     [
-      'without records is listed up to the number of an address, and of all; calls with records do not count there',
+      'of calls without records is listed up to a number per address and in total, which calls with records do not use up',
       ['203.0.113.1', '203.0.113.2', '203.0.113.3', null].flatMap((address) => Array(20).fill({ address })),
       { waiting: 1000, listedADay: { account: 99, address: 10, total: 25 } },
       [[80, 35]],
     ],
     [
-      'of refused calls whose token the server has not looked up is counted whole',
+      'of refused calls whose token the server has not looked up is counted in full',
       Array(6000).fill({ status: 404, error: 'not_found', records: 0, address: '203.0.113.1' }),
       { waiting: 1000, listedADay: many },
       [[6000, 5000]],
     ],
-    ['takes no more memory than that of the calls that may wait', Array(100).fill({}), { waiting: 10, listedADay: many }, [[100, 90]]],
+    ['takes no more memory than the calls that may wait', Array(100).fill({}), { waiting: 10, listedADay: many }, [[100, 90]]],
   ])('%s', async (what, calls, bounds, expected) => {
     const { person, token } = await newCustomer();
     const tokens = new TokenLookup(app.database.controlPool);

@@ -28,7 +28,7 @@ const guesses = async (visitor: Person, times: number, pause = '11 seconds'): Pr
 const retryAfter = ({ headers }: Answer): number => Number(headers.get('retry-after'));
 
 describe('wrong passwords', () => {
-  it('are checked three times in ten seconds; then even the right password waits as long as Retry-After says', async () => {
+  it('are checked three times in ten seconds; then even the right password has to wait as long as Retry-After says', async () => {
     const thief = (await somebody()).elsewhere(newAddress());
     expect(await guesses(thief, 3)).toEqual([401, 401, 401]);
     const refused = await thief.signIn();
@@ -51,7 +51,7 @@ describe('wrong passwords', () => {
     expect((await guess(thief)).status).toBe(401);
   });
 
-  it('are all counted when many come at once at several servers', async () => {
+  it('are all counted when many reach several servers at once', async () => {
     const other = await startApp({ TRUST_PROXY: 'loopback' }, app);
     const thief = (await somebody()).elsewhere(newAddress());
     const there = thief.at(other.url);
@@ -60,7 +60,7 @@ describe('wrong passwords', () => {
     await other.close();
   });
 
-  it('that confirm a change are checked five times in a quarter of an hour in a session, however many come at once', async () => {
+  it('that are to confirm a change are checked five times in a quarter of an hour per session, however many come at once', async () => {
     const person = await somebody();
     const body = { currentPassword: 'wrong password', newPassword: 'another good one' };
     const tries = await Promise.all(Array.from({ length: 12 }, () => person.copy().post('/api/auth/change-password', { body })));
@@ -68,7 +68,7 @@ describe('wrong passwords', () => {
     expect(retryAfter(tries.find(({ status }) => status === 429)!)).toBeGreaterThan(800);
   });
 
-  it('from one address at many accounts are checked fifty times in a quarter of an hour, which delays nobody who is known there', async () => {
+  it('for many accounts from one address are checked fifty times in a quarter of an hour, which delays nobody who is known there', async () => {
     const office = newAddress();
     const colleague = await somebody(office);
     for (let tries = 0; tries < 50; tries++) expect((await guess(new Person(app.url, office))).status).toBe(401);
@@ -80,12 +80,12 @@ describe('wrong passwords', () => {
     expect((await neighbour.signIn()).status).toBe(200);
   });
 
-  it('at an address without an account are counted the same', async () => {
+  it('for an address without an account are counted in the same way', async () => {
     expect(await guesses(new Person(app.url, newAddress()), 4, '0 seconds')).toEqual([401, 401, 401, 429]);
   });
 });
 
-describe('nobody shuts somebody else out', () => {
+describe('nobody can lock somebody else out', () => {
   it('from another address', async () => {
     const owner = await somebody();
     await guesses(owner.elsewhere(newAddress()), 12);
@@ -93,7 +93,7 @@ describe('nobody shuts somebody else out', () => {
     expect((await owner.elsewhere(newAddress()).signIn()).status).toBe(200);
   });
 
-  it('from many addresses at once, and each of them is heard once', async () => {
+  it('from many addresses at once, each of which gets one try', async () => {
     const owner = await somebody();
     for (let thieves = 0; thieves < 20; thieves++) expect((await guess(owner.elsewhere(newAddress()))).status).toBe(401);
     const late = owner.elsewhere(newAddress());
@@ -133,7 +133,7 @@ describe('right passwords', () => {
     expect((await person.elsewhere().signIn()).status).toBe(200);
   });
 
-  it('open a hundred sessions at the most', async () => {
+  it('open at most a hundred sessions', async () => {
     const person = await somebody();
     await app.db.query(
       `insert into auth.session (id, token, "userId", "expiresAt", "updatedAt")
@@ -165,7 +165,7 @@ describe('mails', () => {
   const newcomers = (times: number, headers: Record<string, string>, url = app.url) =>
     Array.from({ length: times }, () => new Person(url, headers));
 
-  it('have one budget for an address, sign-ups included: 30 an hour, and as many for the browsers there, each with a sixth', async () => {
+  it('share one budget per address, sign-ups included: 30 an hour, and as many again for known browsers there, a sixth each', async () => {
     const office = newAddress();
     const [neighbour, other] = newcomers(2, office) as [Person, Person];
     for (const visitor of [neighbour, other]) await visitor.get('/api/auth/get-session');
@@ -187,7 +187,7 @@ describe('mails', () => {
     expect(statusesOf(await signUps(newcomers(1, office)))).toEqual([200]);
   });
 
-  it('have no budget on the machine of the service itself, unless a header says that somebody else is there', async () => {
+  it('are not limited on the machine of the service itself unless a header says that the caller is elsewhere', async () => {
     const direct = await startApp({}, app);
     expect(statusesOf(await signUps(newcomers(40, {}, direct.url)))).toEqual(Array(40).fill(200));
     const forwarded = await signUps(newcomers(31, { 'x-forwarded-for': '203.0.113.9' }, direct.url));
@@ -195,7 +195,7 @@ describe('mails', () => {
     await direct.close();
   });
 
-  it('are sent to one person twenty times an hour, from however many addresses they are asked for', async () => {
+  it('are sent to one person at most twenty times an hour, however many addresses ask for them', async () => {
     const person = await somebody();
     const sent = async () =>
       (await app.db.query(`select from auth.rate_limit_event where key like 'mail to %' and at > service_now() - interval '1 hour'`))
@@ -207,18 +207,21 @@ describe('mails', () => {
 });
 
 describe('challenges of passkeys', () => {
-  it.each(['register', 'authenticate'])('are given 60 times a minute to an address, and ten to a browser there: to %s', async (what) => {
-    const visitor = await somebody();
-    const ask = () => visitor.get(`/api/auth/passkey/generate-${what}-options`);
-    const startedAt = performance.now();
-    const statuses = (await Promise.all(Array.from({ length: 75 }, () => patiently(ask)))).map(({ status }) => status);
-    // More become free while a slow machine is still asking.
-    const freed = Math.ceil(((performance.now() - startedAt) / 60_000) * 70);
-    const [given, refused] = [200, 429].map((one) => statuses.filter((status) => status === one).length) as [number, number];
-    expect(given).toBeGreaterThanOrEqual(70);
-    expect(given).toBeLessThanOrEqual(70 + freed);
-    expect(given + refused).toBe(75);
-  });
+  it.each(['register', 'authenticate'])(
+    'are given 60 times a minute to an address, and ten more to a known browser there: to %s',
+    async (what) => {
+      const visitor = await somebody();
+      const ask = () => visitor.get(`/api/auth/passkey/generate-${what}-options`);
+      const startedAt = performance.now();
+      const statuses = (await Promise.all(Array.from({ length: 75 }, () => patiently(ask)))).map(({ status }) => status);
+      // More become free while a slow machine is still asking.
+      const freed = Math.ceil(((performance.now() - startedAt) / 60_000) * 70);
+      const [given, refused] = [200, 429].map((one) => statuses.filter((status) => status === one).length) as [number, number];
+      expect(given).toBeGreaterThanOrEqual(70);
+      expect(given).toBeLessThanOrEqual(70 + freed);
+      expect(given + refused).toBe(75);
+    },
+  );
 });
 
 describe('the address that is counted', () => {
@@ -253,7 +256,7 @@ describe('the address that is counted', () => {
     expect(await threeFrom(app.url, headersOf)).toEqual(all);
   });
 
-  it('includes the larger IPv6 network around it, which is allowed eight times as much', async () => {
+  it('counts towards the larger IPv6 network around it, which is allowed eight times as much', async () => {
     const bounded = await startApp({ TRIALS_PER_ADDRESS: '1', TRUST_PROXY: 'loopback' }, app);
     const statusesOf = (answers: Answer[]) => answers.map(({ status }) => status).toSorted();
     const people = await Promise.all(Array.from({ length: 10 }, () => somebody()));
@@ -266,7 +269,7 @@ describe('the address that is counted', () => {
     await bounded.close();
   });
 
-  it('is not the larger network for correct passwords', async () => {
+  it('does not count towards the larger network with correct passwords', async () => {
     const person = await somebody();
     for (let tries = 0; tries < 30; tries++) {
       expect((await person.elsewhere({ 'x-forwarded-for': `2001:db8:3:${tries + 1}::1` }).signIn()).status).toBe(200);
@@ -277,7 +280,7 @@ describe('the address that is counted', () => {
     ['IPv4', (host: number, port: number) => `198.51.100.${host}:${port}`],
     ['IPv6', (host: number, port: number) => `[2001:db8:9:${host}::1]:${port}`],
     ['IPv4, through two proxies', (host: number, port: number) => `198.51.101.${host}:${port}, 10.9.8.7:${port}`],
-  ])('is without the port that some proxies write behind it: %s', async (_kind, written) => {
+  ])('leaves out the port that some proxies append: %s', async (_kind, written) => {
     const proxied = await startApp({ TRUST_PROXY: 'loopback,10.0.0.0/8' }, app);
     expect(await threeFrom(proxied.url, (index) => ({ 'x-forwarded-for': written(1, 4711 + index) }))).toEqual(all);
     expect(await threeFrom(proxied.url, (index) => ({ 'x-forwarded-for': written(2 + index, 4711) }))).toEqual(Array(5).fill(401));
@@ -291,7 +294,7 @@ describe('the address that is counted', () => {
   });
 });
 
-it('with NODE_ENV=production and https, cookies are Secure and say so in their names', async () => {
+it('makes cookies Secure, and says so in their names, with NODE_ENV=production and https', async () => {
   const production = await startApp({ NODE_ENV: 'production', MAIL_TO_OUTBOX: 'yes', BASE_URL: 'https://records.example' });
   const { headers } = await new Person(production.url).signUp();
   const cookies = headers.getSetCookie();
@@ -303,7 +306,7 @@ it('with NODE_ENV=production and https, cookies are Secure and say so in their n
 describe('a new AUTH_SECRET', () => {
   const [old, current] = ['an old secret of thirty-two letters', 'a new secret of thirty-two letters!'];
 
-  it('signs nobody out while the previous one is known, and everybody once it is not', async () => {
+  it('signs nobody out while the previous one is known, and everybody once it is forgotten', async () => {
     const before = await startApp({ AUTH_SECRET: old });
     const visitor = await before.signUp();
     const rotated = await startApp({ AUTH_SECRET: current, AUTH_SECRET_PREVIOUS: old }, before);

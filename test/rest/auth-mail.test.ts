@@ -65,7 +65,7 @@ describe('the mail to verify an address', () => {
     return { visitor, link: (await mailbox.mailTo(visitor.email)).link };
   };
 
-  it('comes with the sign-up, as text and HTML for people, and verifies by its link, which leads on to a page', async () => {
+  it('is sent on sign-up as text and HTML, and its link verifies the address and leads on to a page', async () => {
     const visitor = await somebody();
     const mail = await mailbox.mailTo(visitor.email);
     expect(mail.subject).toBe('Confirm your email address');
@@ -79,7 +79,7 @@ describe('the mail to verify an address', () => {
     expect((await userOf(visitor)).email_verified).toBe(true);
   });
 
-  it('signs nobody in, not even by its link opened again (better-auth#9479)', async () => {
+  it('signs nobody in, not even when its link is opened again (better-auth#9479)', async () => {
     const { visitor, link } = await unverified();
     await visitor.post('/api/auth/sign-out', { body: {} });
     for (const finder of [visitor, stranger()]) {
@@ -88,7 +88,7 @@ describe('the mail to verify an address', () => {
     }
   });
 
-  it('verifies no other account, nor by a link that is forged or unwrapped', async () => {
+  it('verifies no other account, and not through a forged or unwrapped link', async () => {
     const [{ visitor, link }, other] = [await unverified(), await somebody()];
     for (const bad of [await unwrapped(visitor), `${link.split('?')[0]}?token=${'x'.repeat(32)}`, link.replace(/.&/, '&')]) {
       const reply = await other.get(bad);
@@ -99,7 +99,7 @@ describe('the mail to verify an address', () => {
     expect((await userOf(other)).email_verified).toBe(false);
   });
 
-  it('is good for an hour', async () => {
+  it('is valid for an hour', async () => {
     const { visitor, link } = await unverified();
     const [row] = await app.db.query(
       `select expires_at - service_now() between interval '59 minutes' and interval '60 minutes' as is_hour
@@ -120,7 +120,7 @@ describe('the mail to verify an address', () => {
     expect((await userOf(visitor)).email_verified).toBe(false);
   });
 
-  describe('opened by who is not signed in, of an account that has passkeys, tokens or sessions already,', () => {
+  describe('opened without a session, for an account that already has passkeys, tokens or sessions,', () => {
     /** Somebody signs up with the address of another person, who opens the link. */
     const squatted = async () => {
       const squatter = await somebody();
@@ -132,7 +132,7 @@ describe('the mail to verify an address', () => {
     };
     const none = { keepPasskeys: [], keepTokens: [], keepSessions: [] };
 
-    it('asks first what of it stays, and is good until that is said', async () => {
+    it('asks first which of them to keep, and stays valid until that is answered', async () => {
       const { squatter, link, token, confirm } = await squatted();
       for (let click = 1; click <= 2; click++) {
         const { status, headers } = await stranger().get(link);
@@ -161,7 +161,7 @@ describe('the mail to verify an address', () => {
       expect((await userOf(squatter)).email_verified).toBe(false);
     });
 
-    it('verifies the address and drops all that its owner does not keep', async () => {
+    it('verifies the address and removes all that its owner does not keep', async () => {
       const { squatter, device, raw, confirm } = await squatted();
       expect(await confirm(none)).toMatchObject({ status: 200, json: { status: true } });
       expect(await squatter.isSignedIn()).toBe(false);
@@ -171,7 +171,7 @@ describe('the mail to verify an address', () => {
       expect((await userOf(squatter)).email_verified).toBe(true);
     });
 
-    it('keeps what they name', async () => {
+    it('keeps what its owner names', async () => {
       const { squatter, device, raw, confirm } = await squatted();
       const { passkeys, tokens, sessions } = (await confirm({})).json;
       const keep = (kept: { id: string }[]) => kept.map(({ id }) => id);
@@ -181,7 +181,7 @@ describe('the mail to verify an address', () => {
       expect(await isRevoked(raw)).toBe(false);
     });
 
-    it('does so once of ten clicks at the same moment: a later one removes nothing', async () => {
+    it('does so for one of ten clicks at the same moment: a later one removes nothing', async () => {
       const { squatter, link, confirm } = await squatted();
       const answers = await Promise.all(Array.from({ length: 10 }, () => confirm(none)));
       expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(9).fill(401)]);
@@ -193,7 +193,7 @@ describe('the mail to verify an address', () => {
       expect(await squatter.isSignedIn()).toBe(true);
     });
 
-    it('leads an owner who did not sign up to a password of their own, which takes everything else', async () => {
+    it('lets an owner who did not sign up set a password of their own, which removes everything else', async () => {
       const { squatter, device, raw, confirm } = await squatted();
       const { resetToken: token } = (await confirm({ reset: true })).json;
       expect((await userOf(squatter)).email_verified).toBe(false);
@@ -208,7 +208,7 @@ describe('the mail to verify an address', () => {
       expect((await confirm({ reset: true })).status).toBe(401);
     });
 
-    it('asks nothing of who is signed in to the account', async () => {
+    it('asks nothing when somebody signed in to the account opens it', async () => {
       const { squatter, device, link } = await squatted();
       expect((await squatter.get(link)).headers.get('location')).toBe('/console/verify-email?by=link');
       expect((await userOf(squatter)).email_verified).toBe(true);
@@ -216,7 +216,7 @@ describe('the mail to verify an address', () => {
     });
   });
 
-  it('can be asked for again, by the person, without a session, or with the cookie of one that has ended, which ends, too', async () => {
+  it('can be asked for again with a session, without one, or with the cookie of an ended one, which is removed', async () => {
     const visitor = await somebody();
     const first = await mailbox.mailTo(visitor.email);
     expect((await visitor.post('/api/auth/send-verification-email', { body: { email: visitor.email } })).status).toBe(200);
@@ -230,7 +230,7 @@ describe('the mail to verify an address', () => {
   });
 
   it.each(['<img src=x onerror=alert(1)>', 'Ada, you won: https://evil.example', 'www.evil.example', 'Ada '.repeat(20)])(
-    'greets nobody as %p',
+    'never greets anybody as %p',
     async (name) => {
       const visitor = stranger();
       visitor.name = name;
@@ -253,7 +253,7 @@ describe('a forgotten password', () => {
     return (await mailbox.mailTo(visitor.email, /new password/)).link;
   };
 
-  it('is replaced by the link in the mail, once of ten times at the same moment, and every session ends', async () => {
+  it('is replaced through the mailed link by one of ten tries at the same moment, and every session ends', async () => {
     const visitor = await somebody();
     const link = await linkFor(visitor);
     const page = await stranger().get(link);
@@ -294,7 +294,7 @@ describe('a forgotten password', () => {
       (visitor: Person, _token: string, newPassword: string) =>
         visitor.post('/api/auth/change-password', { body: { currentPassword: visitor.password, newPassword } }),
     ],
-  ])('opens nothing once it is %s, not even by a sign-in that was under way', async (_, change) => {
+  ])('opens nothing once it is %s, not even through a sign-in that was under way', async (_, change) => {
     const visitor = await verified();
     const [token, late] = [tokenIn(await linkFor(visitor)), visitor.elsewhere()];
     const answers = await whileUnderWay(
@@ -307,7 +307,7 @@ describe('a forgotten password', () => {
     expect((await late.signIn('a better password')).status).toBe(200);
   });
 
-  describe('once replaced leaves nothing to who was in the account, not even what was under way:', () => {
+  describe('once replaced leaves an intruder nothing, not even what was under way:', () => {
     /** Begins something in the account of `thief`, and replaces the password meanwhile. */
     async function replaceDuring<T>(thief: Person, begin: () => Promise<T>): Promise<T> {
       const token = tokenIn(await linkFor(thief));
@@ -358,7 +358,7 @@ describe('a forgotten password', () => {
     });
   });
 
-  it('of a banned account opens nothing, and keeps no token that the ban revoked', async () => {
+  it('of a banned account opens nothing once replaced, and revives no token that the ban revoked', async () => {
     const visitor = await verified();
     const [raw, link] = [await visitor.trialToken(), await linkFor(visitor)];
     const [{ id }] = (await visitor.get('/api/tokens')).json.tokens;
@@ -370,7 +370,7 @@ describe('a forgotten password', () => {
     expect(await isRevoked(raw)).toBe(true);
   });
 
-  it('is not replaced by another open link afterwards, no matter who asked for it', async () => {
+  it('cannot be replaced again through another open link, whoever asked for it', async () => {
     const visitor = await somebody();
     const [first, second] = [await linkFor(visitor), await linkFor(visitor)];
     expect((await reset(tokenIn(first))).status).toBe(200);
@@ -383,7 +383,7 @@ describe('a forgotten password', () => {
     expect((await reset(tokenIn(third))).status).toBe(400);
   });
 
-  it('can be replaced by nobody who reads the database', async () => {
+  it('cannot be replaced by somebody who reads the database', async () => {
     const visitor = await somebody();
     const token = tokenIn(await linkFor(visitor));
     const rows = await app.db.query('select * from auth.verification where value = $1', [visitor.id]);
@@ -403,7 +403,7 @@ describe('a forgotten password', () => {
     return { visitor, devices, raws, token, look: (await stranger().get(`/api/auth/reset-password/${token}`)).json };
   };
 
-  it('is replaced with all else that opens the account: passkeys and tokens, which the link shows first and the answer names', async () => {
+  it('is replaced together with all passkeys and tokens, which the link shows first and the answer names', async () => {
     const { visitor, devices, raws, token, look } = await furnished();
     const passkeys = ['Mine', 'Not mine'].map((name) => ({ id: expect.any(String), name, createdAt: expect.any(String) }));
     const tokens = ['paid', 'trial'].map((plan) => ({
@@ -426,7 +426,7 @@ describe('a forgotten password', () => {
     expect((await stranger().get(`/api/auth/reset-password/${token}`)).status).toBe(404);
   });
 
-  it('leaves what its owner names, and nothing that was added after they looked', async () => {
+  it('keeps the passkeys and tokens that its owner names, and none that were added after they looked', async () => {
     const { visitor, devices, raws, token, look } = await furnished();
     const late = await addPasskey(visitor, 'Late');
     const body = { keepPasskeys: [look.passkeys[0].id, 'none'], keepTokens: [look.tokens[0].id] };
@@ -437,7 +437,7 @@ describe('a forgotten password', () => {
     expect(await Promise.all(raws.map(isRevoked))).toEqual([true, false]);
   });
 
-  it('stays, with all that opens the account, when the link is older than an hour, and nothing is shown', async () => {
+  it('stays, with passkeys and tokens, when the link is older than an hour, which then shows nothing', async () => {
     const { visitor, devices, token } = await furnished();
     await app.db.query(`update auth.verification set "expiresAt" = now() - interval '1 second' where value = $1`, [visitor.id]);
     expect((await stranger().get(`/api/auth/reset-password/${token}`)).status).toBe(404);
@@ -446,7 +446,7 @@ describe('a forgotten password', () => {
     expect((await visitor.elsewhere().signIn()).status).toBe(200);
   });
 
-  it('is replaced by what the body says alone, so that nothing that it asks for is left out', async () => {
+  it('is replaced only by a token in the body, so that the choices beside it are never left out', async () => {
     const visitor = await verified();
     const token = tokenIn(await linkFor(visitor));
     const body = { token: '', newPassword: 'a better password', keepPasskeys: [] };
@@ -454,7 +454,7 @@ describe('a forgotten password', () => {
     expect((await visitor.signIn()).status).toBe(200);
   });
 
-  it('is asked for alike with and without an account, by a mail that says that passkeys and tokens go, too, for no page of another site', async () => {
+  it('is asked for alike with and without an account, by a mail that warns of passkeys and tokens, and never for a page of another site', async () => {
     const visitor = await somebody();
     const known = await ask(visitor);
     const unknown = await ask(stranger());
@@ -474,7 +474,7 @@ describe('a change of email address', () => {
     return { visitor, newEmail, link: (await mailbox.mailTo(newEmail)).link };
   };
 
-  it('of an address never verified is made by the link sent to the new one, and ends other sessions', async () => {
+  it('from an unverified address is made by the link sent to the new one, and ends other sessions', async () => {
     const { visitor, newEmail, link } = await changing();
     const phone = visitor.elsewhere();
     await phone.signIn();
@@ -484,7 +484,7 @@ describe('a change of email address', () => {
     expect(await phone.isSignedIn()).toBe(false);
   });
 
-  it('of a verified address is confirmed there first', async () => {
+  it('from a verified address has to be confirmed there first', async () => {
     const visitor = await verified();
     const newEmail = `new-${visitor.email}`;
     await change(visitor, newEmail);
@@ -496,7 +496,7 @@ describe('a change of email address', () => {
     expect(await userOf(visitor)).toMatchObject({ email: newEmail, email_verified: true });
   });
 
-  it('opened by who is not signed in asks first which passkeys and tokens stay: who asked for it may own another address', async () => {
+  it('opened without a session asks first which passkeys and tokens to keep, since whoever asked for it may own another address', async () => {
     const thief = await somebody();
     const [device, raw, newEmail] = [await addPasskey(thief, 'Not mine'), await thief.trialToken(), `new-${thief.email}`];
     await change(thief, newEmail);
@@ -513,14 +513,14 @@ describe('a change of email address', () => {
     expect((await signInBy(device, thief)).status).toBe(401);
   });
 
-  it('is not used up by who only looks at its link', async () => {
+  it('is not used up by only looking at its link', async () => {
     const { visitor, newEmail, link } = await changing();
     for (const looked of [link, `${link}x`, link.split('?')[0]!]) expect((await stranger().call('HEAD', looked)).status).toBe(200);
     await visitor.get(link);
     expect((await userOf(visitor)).email).toBe(newEmail);
   });
 
-  it('is made once by its link, though the old address came back', async () => {
+  it('is made only once by its link, even if the old address came back', async () => {
     const { visitor, link } = await changing();
     await visitor.get(link);
     await app.db.query(`update auth."user" set email = $2 where id = $1`, [visitor.id, visitor.email]);
@@ -547,7 +547,7 @@ describe('a change of email address', () => {
         return other;
       },
     ],
-  ])('is refused like any link that does not work, where somebody else has %s', async (_how, take) => {
+  ])('is refused like any broken link when somebody else has %s', async (_how, take) => {
     const { visitor, newEmail: wanted, link } = await changing();
     expect((await userOf(await take(wanted))).email).toBe(wanted);
     const reply = await visitor.get(link);
@@ -555,7 +555,7 @@ describe('a change of email address', () => {
     expect((await userOf(visitor)).email).toBe(visitor.email);
   });
 
-  it('is made by no link that was mailed before the password or the address changed', async () => {
+  it('is not made by a link mailed before the password or the address changed', async () => {
     const { visitor, newEmail: theirs, link } = await changing();
     const mine = `mine-${visitor.email}`;
     const passwords = { currentPassword: visitor.password, newPassword: 'a better password' };
@@ -571,7 +571,7 @@ describe('a change of email address', () => {
     expect((await userOf(visitor)).email).toBe(mine);
   });
 
-  it('tells nothing of whether the new address is taken', async () => {
+  it('does not reveal whether the new address is taken', async () => {
     const [visitor, other] = [await somebody(), await somebody()];
     const free = await change(visitor, `free-${visitor.email}`);
     const taken = await change(visitor, other.email);
@@ -579,7 +579,7 @@ describe('a change of email address', () => {
     expect((await userOf(visitor)).email).toBe(visitor.email);
   });
 
-  it('cannot be made to another account by its link, which stays good for its owner', async () => {
+  it('cannot be made in another account by its link, which stays valid for its owner', async () => {
     const [{ visitor, newEmail, link }, other] = [await changing(), await somebody()];
     expect((await other.get(link)).headers.get('location')).toBe('/console/verify-email?by=link&error=INVALID_USER');
     const { status, json } = await other.post('/api/auth/verify-email', { body: { token: new URL(link).searchParams.get('token') } });
@@ -592,7 +592,7 @@ describe('a change of email address', () => {
 });
 
 describe('a mail server in trouble', () => {
-  it('fails no sign-up, loses no mail, and the next try delivers it', async () => {
+  it('neither fails a sign-up nor loses a mail, which the next try delivers', async () => {
     mailbox.trouble = '451 try again later';
     const visitor = stranger();
     const before = mailbox.refusals;
@@ -608,7 +608,7 @@ describe('a mail server in trouble', () => {
     await other.close();
   });
 
-  it('holds up no server that stops, and the mail waits for the next one', async () => {
+  it('does not keep a server from stopping, and the mail waits for the next one', async () => {
     // It takes the connection, and says nothing.
     const silent = createServer().listen(0, '127.0.0.1');
     const asked = once(silent, 'connection');
@@ -636,7 +636,7 @@ describe('a mail server in trouble', () => {
   });
 });
 
-it('without a mail server mails are files that only their owner can read', async () => {
+it('writes mails to files that only their owner can read when there is no mail server', async () => {
   const alone = await startApp();
   const outbox = join(alone.config.dataDir, 'outbox');
   const visitor = new Person(alone.url);
@@ -680,7 +680,7 @@ describe('with REQUIRE_VERIFIED_EMAIL', () => {
     expect(await signIn()).toEqual([403, 'email_unverified', false]);
   });
 
-  it('a sign-up does not tell that somebody else took the address in the same moment, whose owner hears of it', async () => {
+  it('a sign-up does not reveal that somebody else took the address in the same moment, and its owner hears of it', async () => {
     const [one, other] = [new Person(strict.url), new Person(strict.url)];
     other.email = one.email;
     const answers = await Promise.all([one.signUp(), other.signUp()]);
@@ -688,7 +688,7 @@ describe('with REQUIRE_VERIFIED_EMAIL', () => {
     expect((await mailbox.mailTo(one.email, /already/)).source).toContain('You already have an account');
   });
 
-  it('a sign-in needs a verified address, and so does a trial of who signed up before that was so, unless one is active: that is said first', async () => {
+  it('a sign-in needs a verified address, and so does a trial of somebody who signed up before the setting, unless one is active', async () => {
     const visitor = await signedIn();
     const { token } = (await visitor.post('/api/tokens/trial')).json;
     await unverify(visitor);
@@ -697,7 +697,7 @@ describe('with REQUIRE_VERIFIED_EMAIL', () => {
     expect(await visitor.post('/api/tokens/trial')).toMatchObject({ status: 403, json: { error: 'email_unverified' } });
   });
 
-  it('a sign-in with the password of a sign-up does not tell either whether the address was taken', async () => {
+  it('a sign-in with the password of a sign-up does not reveal whether the address was taken', async () => {
     const [owner, newcomer] = [new Person(strict.url), new Person(strict.url)];
     for (const person of [owner, newcomer]) await person.signUp();
     const probe = Object.assign(owner.elsewhere(), { password: 'the password of a stranger' });
@@ -707,7 +707,7 @@ describe('with REQUIRE_VERIFIED_EMAIL', () => {
     expect(told(taken)).toEqual(told(free));
   });
 
-  it('a sign-up tells nothing of whether the address is taken; its owner is told', async () => {
+  it('a sign-up does not reveal whether the address is taken; its owner is told', async () => {
     const owner = new Person(strict.url);
     const [first, again] = [await owner.signUp(), await owner.elsewhere().signUp()];
     const shape = ({ status, json, headers }: typeof first) => ({
@@ -758,7 +758,7 @@ describe('advisories about parts of better-auth that are not used here', () => {
     expect((await visitor.get(`/api/auth${path}`)).status).toBe(404);
   });
 
-  it('the only plugin is passkeys, and no session lies in a cookie', async () => {
+  it('passkeys are the only plugin, and no session is kept in a cookie', async () => {
     const source = readFileSync(projectFile('src/accounts/auth/better-auth.ts'), 'utf8');
     expect(source).not.toMatch(/from 'better-auth\/plugins/);
     expect((await somebody()).cookies.has('parcel.session_data')).toBe(false);

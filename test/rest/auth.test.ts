@@ -30,7 +30,7 @@ const operationsOfSession = Object.entries(contract.paths).flatMap(([path, { pos
 const cookieNamed = (headers: Headers, name: string) => headers.getSetCookie().find((cookie) => cookie.includes(`${name}=`)) ?? '';
 
 describe('POST /api/auth/sign-up/email', () => {
-  it('opens an account and a session, whose token is kept out of the body and of reach for scripts', async () => {
+  it('opens an account and a session whose token neither the body nor a script can see', async () => {
     const visitor = new Person(app.url);
     const reply = await visitor.signUp();
     expect(cookieNamed(reply.headers, sessionCookie)).toMatch(/; Path=\/; HttpOnly; SameSite=Lax$/);
@@ -47,12 +47,12 @@ describe('POST /api/auth/sign-up/email', () => {
     });
   });
 
-  it('calls who gives no name by the address', async () => {
+  it('takes the name from the address when none is given', async () => {
     const answer = await app.post('/api/auth/sign-up/email', { body: { email: 'grace.hopper@example.com', password: 'correct horse' } });
     expect([answer.status, answer.json.user.name]).toEqual([200, 'grace.hopper']);
   });
 
-  it('makes one account of 50 sign-ups of one address at once', async () => {
+  it('opens one account when 50 sign-ups for one address arrive at once', async () => {
     const visitor = new Person(app.url);
     const replies = await Promise.all(Array.from({ length: 50 }, () => visitor.copy().signUp()));
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -66,7 +66,7 @@ describe('POST /api/auth/sign-up/email', () => {
     expect(accounts).toHaveLength(1);
   });
 
-  it('takes an address in any case for the same', async () => {
+  it('treats an address as the same in upper and lower case', async () => {
     const { email } = await somebody();
     expect((await Object.assign(new Person(app.url), { email: email.toUpperCase() }).signUp()).status).toBe(422);
   });
@@ -93,22 +93,19 @@ describe('POST /api/auth/sign-up/email', () => {
   it.each([
     ...['adä@example.com', 'ada@exämple.com', 'ada@example.xn--p1ai', 'a!da@example.com', '"ada lovelace"@example.com'],
     ...['a＠example.com', 'a@ｅxample.com', 'a@example.com\u0000', 'a@example.com\n', 'a@b@example.com'],
-  ])(
-    'refuses an address that better-auth does not take, or that changes when it is normalised, as we refuse all others: %p',
-    async (email) => {
-      const visitor = await somebody();
-      for (const [operation, body] of [
-        ['sign-up/email', { email, password: 'correct horse battery' }],
-        ['send-verification-email', { email }],
-        ['request-password-reset', { email }],
-        ['change-email', { newEmail: email }],
-      ] as const) {
-        const { status, json } = await visitor.post(`/api/auth/${operation}`, { body });
-        const details = [{ parameter: expect.stringMatching(/email/i), message: 'must be an address in ASCII, such as ada@example.com' }];
-        expect([operation, status, json]).toEqual([operation, 400, expect.objectContaining({ error: 'invalid_request', details })]);
-      }
-    },
-  );
+  ])('refuses an address that is not ASCII or changes when normalized, in the same words as any other: %p', async (email) => {
+    const visitor = await somebody();
+    for (const [operation, body] of [
+      ['sign-up/email', { email, password: 'correct horse battery' }],
+      ['send-verification-email', { email }],
+      ['request-password-reset', { email }],
+      ['change-email', { newEmail: email }],
+    ] as const) {
+      const { status, json } = await visitor.post(`/api/auth/${operation}`, { body });
+      const details = [{ parameter: expect.stringMatching(/email/i), message: 'must be an address in ASCII, such as ada@example.com' }];
+      expect([operation, status, json]).toEqual([operation, 400, expect.objectContaining({ error: 'invalid_request', details })]);
+    }
+  });
 
   it.each(['Ada', '!', 'علی\u200cرضا', '👩\u200d💻', '王'])('accepts a name with a visible character: %s', async (name) => {
     const visitor = Object.assign(new Person(app.url), { name });
@@ -121,7 +118,7 @@ describe('POST /api/auth/sign-up/email', () => {
     ['one of them in capitals', 'PassWord1'],
     ['the name of the service and a digit', 'parcel-records 1'],
     ['the address of the account', 'grace.hopper@example.com'],
-  ])('refuses a password that attackers try first, in development, too: %s', async (_, password) => {
+  ])('refuses passwords that attackers try first, even in development: %s', async (_, password) => {
     const visitor = Object.assign(new Person(app.url), { email: 'grace.hopper@example.com', password });
     const { status, json } = await visitor.signUp();
     expect([status, json.details]).toEqual([400, [{ parameter: 'password', message: expect.stringContaining('attackers try') }]]);
@@ -134,7 +131,7 @@ describe('POST /api/auth/sign-up/email', () => {
     ['8 blanks', ' '.repeat(8)],
     ['128 characters beyond the first 65,536', '😀'.repeat(128)],
     ['128 characters with their selectors', '🅰\ufe0f'.repeat(128)],
-  ])('takes a password of 8 to 128 characters, of whatever kind: %s', async (_, password) => {
+  ])('accepts a password of 8 to 128 characters of any kind: %s', async (_, password) => {
     const visitor = new Person(app.url);
     visitor.password = password;
     expect((await visitor.signUp()).status).toBe(200);
@@ -145,7 +142,7 @@ describe('POST /api/auth/sign-up/email', () => {
   });
 
   it.each(['sign-up/email', 'sign-in/email', 'reset-password', 'revoke-session', 'passkey/delete-passkey', 'passkey/update-passkey'])(
-    'says what is missing in words, not in signs: %s',
+    'says what is missing in words rather than in a pattern: %s',
     async (operation) => {
       const { status, json } = await app.post(`/api/auth/${operation}`, { body: {} });
       expect([status, json.message]).toEqual([400, expect.not.stringMatching(/regular expression|\\p\{/)]);
@@ -166,13 +163,13 @@ describe('POST /api/auth/sign-up/email', () => {
     '/a b',
     '/é',
     '/?a b',
-  ])('takes a page to return to where the contract does: "%s"', async (callbackURL) => {
+  ])('accepts exactly the return pages that the contract accepts: "%s"', async (callbackURL) => {
     const { status } = await app.get(`/api/auth/reset-password/none?${new URLSearchParams({ callbackURL })}`);
     const { pattern } = contract.components.schemas.OwnPage as Json;
     expect(status === 302).toBe(new RegExp(pattern).test(callbackURL));
   });
 
-  it('refuses what is no JSON object', async () => {
+  it('refuses anything but a JSON object', async () => {
     const visitor = new Person(app.url);
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     const path = '/api/auth/sign-up/email';
@@ -184,7 +181,7 @@ describe('POST /api/auth/sign-up/email', () => {
 });
 
 describe('POST /api/auth/sign-in/email', () => {
-  it('opens a session with another token, and ends the one that came along, but none on other devices', async () => {
+  it('opens a session with a new token and ends the one that was sent, but none on other devices', async () => {
     const visitor = await somebody();
     const [before, phone] = [visitor.copy(), visitor.elsewhere()];
     expect((await phone.signIn()).status).toBe(200);
@@ -193,7 +190,7 @@ describe('POST /api/auth/sign-in/email', () => {
     expect([await visitor.isSignedIn(), await phone.isSignedIn(), await before.isSignedIn()]).toEqual([true, true, false]);
   });
 
-  it('answers an unknown address and a wrong password alike, and hashes once for both, so that the time tells nothing', async () => {
+  it('answers an unknown address and a wrong password alike, hashing once for each so that the time reveals nothing', async () => {
     const person = await somebody();
     let hashes = 0;
     const hook = createHook({
@@ -213,8 +210,8 @@ describe('POST /api/auth/sign-in/email', () => {
 describe('POST /api/auth/sign-out', () => {
   it.each([
     ['a body', { body: {} }],
-    ['none', {}],
-  ])('makes the cookie useless, even a copy of it, with %s', async (_, options) => {
+    ['no body', {}],
+  ])('makes the cookie and every copy of it useless, with %s', async (_, options) => {
     const visitor = await somebody();
     const thief = visitor.copy();
     expect((await visitor.post('/api/auth/sign-out', options)).status).toBe(200);
@@ -224,7 +221,7 @@ describe('POST /api/auth/sign-out', () => {
 });
 
 describe('GET /api/me', () => {
-  it('costs two queries with a session, none without', async () => {
+  it('costs two queries with a session and none without one', async () => {
     const visitor = await somebody();
     const query = jest.spyOn(Client.prototype, 'query');
     const queriesOf = async (who: Person) => {
@@ -247,7 +244,7 @@ describe('GET /api/me', () => {
     ['one with an empty signature', (token) => `${token}.`],
     ['one with another signature', (token) => `${token}.${'A'.repeat(43)}%3D`],
     ['one of another token', (_, whole) => `x${whole}`],
-  ])('401 and exactly {"user":null}, for no cache to keep, with %s', async (_what, value) => {
+  ])('answers 401 with exactly {"user":null}, never to be cached, for %s', async (_what, value) => {
     const visitor = await somebody();
     const forged = typeof value === 'function' ? value(visitor.sessionToken, visitor.cookies.get(sessionCookie)!) : value;
     const { status, text, headers } = await app.get('/api/me', { cookie: forged === null ? '' : `${sessionCookie}=${forged}` });
@@ -256,7 +253,7 @@ describe('GET /api/me', () => {
 });
 
 describe('sessions', () => {
-  it('are listed without their tokens, days after sign-in, too, and ended one by one by what the list shows, but by nobody else', async () => {
+  it('are listed without their tokens, even days after sign-in, and can be ended one by one by their owner alone', async () => {
     const visitor = await somebody();
     const phone = visitor.elsewhere();
     await phone.signIn();
@@ -274,7 +271,7 @@ describe('sessions', () => {
     expect((await visitor.get('/api/auth/list-sessions')).json).toHaveLength(1);
   });
 
-  it('can be ended all at once, or all others', async () => {
+  it('can be ended all at once, with or without the current one', async () => {
     const visitor = await somebody();
     const phone = visitor.elsewhere();
     await phone.signIn();
@@ -314,7 +311,7 @@ describe('sessions', () => {
     ['GET', '/api/me'],
     ['GET', '/api/tokens?limit=0'],
     ['POST', '/graphql'],
-  ])('are prolonged by use, once a day, however many requests come at once at two servers: %s %s', async (method, path) => {
+  ])('are prolonged by use once a day, however many requests reach two servers at once: %s %s', async (method, path) => {
     const other = await startApp({}, app);
     const visitor = await somebody();
     await letPass('2 days', visitor);
@@ -330,7 +327,7 @@ describe('sessions', () => {
     await other.close();
   });
 
-  it('of who comes every day last for the 30 days, and no longer', async () => {
+  it('last 30 days for somebody who comes every day, and no longer', async () => {
     const visitor = await somebody();
     for (let day = 1; day < 30; day++) {
       await letPass('24 hours 1 second', visitor);
@@ -351,7 +348,7 @@ describe('sessions', () => {
   });
 
   it.each(operationsOfSession)(
-    'ten minutes after sign-in is too old where the contract says so, and nowhere else: %s',
+    'are too old ten minutes after sign-in where the contract says so, and nowhere else: %s',
     async (path, said) => {
       const visitor = await somebody();
       await letPass('10 minutes', visitor);
@@ -409,7 +406,7 @@ describe('another site', () => {
     expect((await visitor.get('/api/me')).json.user.name).toBe(visitor.name);
   });
 
-  it('is not our own page, nor a program without a page, which change a name', async () => {
+  it('does not mean our own pages or programs that send no origin', async () => {
     const visitor = await somebody();
     for (const [name, headers] of Object.entries<Record<string, string>>({ Grace: { origin: app.config.baseUrl }, Ada: {} })) {
       expect((await visitor.post('/api/auth/update-user', { body: { name }, headers })).status).toBe(200);
@@ -430,7 +427,7 @@ function failConnections(code: string, isAway: () => boolean): () => void {
   return () => spy.mockRestore();
 }
 
-it('a database that is away is 503, and nobody is told to be signed out who is not', async () => {
+it('answers 503 while the database is away, and never tells somebody who is signed in that they are not', async () => {
   const visitor = await somebody();
   const mend = failConnections('ECONNREFUSED', () => true);
   const replies = [
@@ -447,7 +444,7 @@ it('a database that is away is 503, and nobody is told to be signed out who is n
   expect(await visitor.isSignedIn()).toBe(true);
 });
 
-describe('a database that is away for one of the statements of', () => {
+describe('a database that fails one statement', () => {
   /** Fails the statement of this number, counted from now on. @returns whether there was one */
   async function breakAt(number: number, work: () => Promise<unknown>): Promise<boolean> {
     let count = 0;
@@ -475,7 +472,7 @@ describe('a database that is away for one of the statements of', () => {
     ],
   ];
 
-  it.each(operations)('%s says that it is done only where it is, and never that nobody is signed in', async (path, body, isDone) => {
+  it.each(operations)('lets %s claim to be done only when it is, and never that nobody is signed in', async (path, body, isDone) => {
     let visitor = new Person(app.url);
     let phone = visitor;
     let token = '';
@@ -513,7 +510,7 @@ describe('a path of /api/auth that is not offered', () => {
   });
 
   // `fetch` would tidy these.
-  it.each(['list-accounts', 'ok', 'error', 'verify-email'])('%s is none behind `..\\` either', async (operation) => {
+  it.each(['list-accounts', 'ok', 'error', 'verify-email'])('%s is not reached through `..\\` either', async (operation) => {
     const path = `/api/auth/reset-password/..\\${operation}?callbackURL=/console&token=x`;
     const { status, text } = await rawRequest(app.url, 'GET', path, { headers: { cookie: (await somebody()).cookie } });
     expect([status, JSON.parse(text).error]).toEqual([404, 'not_found']);
@@ -539,7 +536,7 @@ const signInBy = async (authenticator: Authenticator, visitor: Person, twist = {
 const listOf = async (visitor: Person) => (await visitor.get('/api/auth/passkey/list-user-passkeys')).json;
 
 describe('a passkey', () => {
-  it('is registered with a session, and signs its owner in without a password, which ends the session that came along', async () => {
+  it('is registered with a session and signs its owner in without a password, ending the session that was sent', async () => {
     const [visitor, authenticator] = [await somebody(), device()];
     expect((await new Person(app.url).get('/api/auth/passkey/generate-register-options')).status).toBe(401);
     expect(await register(visitor, authenticator)).toMatchObject({ status: 200, json: { name: 'My phone', userId: visitor.id } });
@@ -553,7 +550,7 @@ describe('a passkey', () => {
     expect([await later.isSignedIn(), await before.isSignedIn()]).toEqual([true, false]);
   });
 
-  it('is renamed and removed by its owner, and is worth nothing then', async () => {
+  it('can be renamed and removed by its owner, and opens nothing once removed', async () => {
     const [visitor, authenticator] = [await somebody(), device()];
     const { id } = (await register(visitor, authenticator)).json;
     expect((await visitor.post('/api/auth/passkey/update-passkey', { body: { id, name: 'Old phone' } })).status).toBe(200);
@@ -564,7 +561,7 @@ describe('a passkey', () => {
     expect((await signInBy(authenticator, later)).status).toBe(401);
   });
 
-  it('of somebody else can be neither listed nor, like one that does not exist, renamed or removed (GHSA-4vcf-q4xf-f48m)', async () => {
+  it('of somebody else cannot be listed, and cannot be renamed or removed any more than an unknown one (GHSA-4vcf-q4xf-f48m)', async () => {
     const [owner, stranger] = [await somebody(), await somebody()];
     const { id } = (await register(owner, device())).json;
     for (const [operation, more] of [
@@ -581,7 +578,7 @@ describe('a passkey', () => {
     expect(await listOf(owner)).toMatchObject([{ id, name: 'My phone' }]);
   });
 
-  it('opens one account only', async () => {
+  it('opens only one account', async () => {
     const [owner, thief, authenticator] = [await somebody(), await somebody(), device()];
     await register(owner, authenticator);
     expect((await register(thief, authenticator)).status).toBe(400);
@@ -604,7 +601,7 @@ describe('a registration', () => {
     expect(await listOf(visitor)).toEqual([]);
   });
 
-  it('is taken once', async () => {
+  it('is accepted only once', async () => {
     const visitor = await somebody();
     const response = device().register(await registerOptions(visitor));
     const cookies = new Map(visitor.cookies);
@@ -613,7 +610,7 @@ describe('a registration', () => {
     expect((await visitor.post('/api/auth/passkey/verify-registration', { body: { response } })).status).toBe(400);
   });
 
-  it('for one person is not taken for another', async () => {
+  it('made for one person is not accepted for another', async () => {
     const [visitor, other] = [await somebody(), await somebody()];
     const response = device().register(await registerOptions(visitor));
     other.cookies.set('parcel.passkey_challenge', visitor.cookies.get('parcel.passkey_challenge')!);
@@ -622,7 +619,7 @@ describe('a registration', () => {
   });
 });
 
-describe('a sign-in', () => {
+describe('a sign-in by passkey', () => {
   it.each([...twists, ['with a credential that nobody has', { credentialId: Buffer.from('nobody has this').toString('base64url') }]])(
     '%s is refused',
     async (_, twist) => {
@@ -637,7 +634,7 @@ describe('a sign-in', () => {
     ['of somebody else', (other: Person) => other.id],
     ['of nobody', () => 'nobody'],
     ['cut short', (_: Person, own: Person) => own.id.slice(0, -1)],
-  ])('with the user handle %s is refused like one that another device signed, and the same with its own is not', async (_, handleOf) => {
+  ])('with a user handle %s is refused like one that another device signed, and succeeds with its own', async (_, handleOf) => {
     const [visitor, other, authenticator] = [await somebody(), await somebody(), device()];
     await register(visitor, authenticator);
     const later = visitor.elsewhere();
@@ -650,13 +647,13 @@ describe('a sign-in', () => {
     expect((await signInBy(authenticator, later)).status).toBe(200);
   });
 
-  it('without a user handle is taken, as of devices that keep none', async () => {
+  it('without a user handle is accepted, since some devices keep none', async () => {
     const { authenticator, later } = await withPasskey();
     const { response, ...answer } = authenticator.signIn(await signInOptions(later));
     expect((await present(later, { ...answer, response: { ...response, userHandle: undefined } })).status).toBe(200);
   });
 
-  it('is taken once', async () => {
+  it('is accepted only once', async () => {
     const { authenticator, later } = await withPasskey();
     const response = authenticator.signIn(await signInOptions(later));
     const cookies = new Map(later.cookies);
@@ -665,7 +662,7 @@ describe('a sign-in', () => {
     expect((await present(thief, response)).status).toBe(400);
   });
 
-  it('is in time for five minutes after its challenge, as the contract says', async () => {
+  it('is accepted for five minutes after its challenge, as the contract says', async () => {
     const { visitor, authenticator } = await withPasskey();
     const answerLater = async (seconds: number) => {
       const later = visitor.elsewhere();
@@ -679,14 +676,14 @@ describe('a sign-in', () => {
     expect(responses['200']).toMatchObject({ description: expect.stringContaining('five minutes') });
   });
 
-  it('is no registration, and a registration no sign-in', async () => {
+  it('is not accepted for the challenge of a registration', async () => {
     const { visitor, authenticator } = await withPasskey();
     const options = await registerOptions(visitor);
     const reply = await present(visitor, authenticator.signIn({ ...options, rpId: options.rp.id }));
     expect(reply.status).toBe(400);
   });
 
-  it('by a device whose counter went back, as a copy does, is refused', async () => {
+  it('is refused when the counter of the device went back, as that of a copy does', async () => {
     const { visitor, authenticator, later } = await withPasskey();
     await signInBy(authenticator, later);
     await app.db.query(`update auth.passkey set counter = 10 where "userId" = $1`, [visitor.id]);
@@ -704,7 +701,7 @@ describe('a sign-in', () => {
 const issueTrial = async (person: Person) => (await person.post('/api/tokens/trial')).json;
 
 describe('POST /api/tokens/trial', () => {
-  it('201 with a token of 50 credits and 30 days that reads at once, whatever a body says', async () => {
+  it('issues a token of 50 credits and 30 days that reads at once, whatever the body says', async () => {
     const person = await somebody();
     const { status, json } = await person.post('/api/tokens/trial', { body: { credits: 5000, plan: 'paid', name: 'x'.repeat(500) } });
     expect(status).toBe(201);
@@ -729,7 +726,7 @@ describe('POST /api/tokens/trial', () => {
     ['revoked', (person: Person, id: string) => person.post(`/api/tokens/${id}/revoke`)],
     ['exhausted', (person: Person, _id: string, token: string) => person.get('/api/parcels', { token })],
     ['expired', () => app.db.moveClock('30 days')],
-  ])('issues another when the one before is %s', async (state, end) => {
+  ])('issues another once the previous one is %s', async (state, end) => {
     const person = await somebody();
     const { raw_token: raw, token } = await issueTrial(person);
     await end(person, token.id, raw);
@@ -758,7 +755,7 @@ describe('trials one after the other', () => {
     expect(await takeTrials(await somebody(), ...Array(40).fill(0))).toEqual(Array(40).fill(201));
   });
 
-  it('give a person 250 records in 30 days, however they are split and also after the account was deleted; then 429 says until when', async () => {
+  it('give a person 250 records in 30 days, however they are split and even if the account was deleted; then 429 says until when', async () => {
     let person = await somebody();
     expect(await takeTrials(person, 50, 50, 1, 50, 49, 50)).toEqual([201, 201, 201, 201, 201, 201]);
     await app.db.moveClock('10 days');
@@ -826,7 +823,7 @@ describe('trials one after the other', () => {
     await bounded.close();
   });
 
-  it('never go on where another trial ended: a cursor of the one before is 400, and the new one begins at the beginning', async () => {
+  it('never go on where another trial ended: its cursor is answered with 400, and the new one starts at the beginning', async () => {
     const read = (token: string, more = '') => app.get(`/api/parcels?county_fips=25017&limit=10${more}`, { token });
     const farmer = await somebody();
     const { raw_token: first, token } = await issueTrial(farmer);
@@ -843,7 +840,7 @@ describe('trials one after the other', () => {
 });
 
 describe('paid tokens', () => {
-  it('are a hundred a day for an account, however many are asked for at once', async () => {
+  it('are limited to a hundred a day per account, however many are asked for at once', async () => {
     const { id: account } = await somebody();
     const store = new TokenStore(app.database.controlDataSource);
     const { token } = await store.issuePaidByOperator(account, 'first');
@@ -879,7 +876,7 @@ describe('paid tokens', () => {
 });
 
 describe('GET /api/tokens', () => {
-  it('lists newest first, and nobody else’s', async () => {
+  it('lists only the tokens of the caller, newest first', async () => {
     const person = await somebody();
     const first = (await issueTrial(person)).token.id;
     await person.post(`/api/tokens/${first}/revoke`);
@@ -903,7 +900,7 @@ describe('GET /api/tokens', () => {
     expect((await person.get('/api/tokens')).json.tokens).toHaveLength(102);
   });
 
-  it('shows no raw value and no hash, in whatever writing', async () => {
+  it('shows neither raw values nor hashes, in any encoding', async () => {
     const person = await somebody();
     const raw: string = (await issueTrial(person)).raw_token;
     const { text } = await person.get('/api/tokens');
@@ -917,7 +914,7 @@ describe('GET /api/tokens', () => {
     for (let from = 'pk_trial_'.length; from <= raw.length - 6; from++) expect(text).not.toContain(raw.slice(from, from + 6));
   });
 
-  it('tells when a token last read records, or repeated that under a key', async () => {
+  it('says when a token last read records or repeated a read under a key', async () => {
     const person = await somebody();
     const { raw_token: token } = await issueTrial(person);
     const lastUsed = async () => (await person.get('/api/tokens')).json.tokens[0].last_used_at;
@@ -933,7 +930,7 @@ describe('GET /api/tokens', () => {
     expect(await lastUsed()).toBe(repeated);
   });
 
-  it('tells of no use where its account looked at records, or had them taken back', async () => {
+  it('does not count it as use when the account looks at records or a read is taken back', async () => {
     const person = await somebody();
     const { raw_token: token } = await issueTrial(person);
     const read = async () => (await app.get('/api/parcels?limit=1', { token })).json.metering.ledger_entry_id;
@@ -950,7 +947,7 @@ describe('GET /api/tokens', () => {
 });
 
 describe('POST /api/tokens/:id/revoke', () => {
-  it('takes effect with the next request, and changes nothing the second time, with the identifier in upper case', async () => {
+  it('takes effect with the next request, and changes nothing when repeated with the id in upper case', async () => {
     const person = await somebody();
     const { raw_token: token, token: issued } = await issueTrial(person);
     const first = await person.post(`/api/tokens/${issued.id}/revoke`);
@@ -961,7 +958,7 @@ describe('POST /api/tokens/:id/revoke', () => {
     expect([again.status, again.json]).toEqual([200, first.json]);
   });
 
-  it('404 alike for another account’s token and for none, and leaves it active', async () => {
+  it('answers 404 for another account’s token as for an unknown one, and leaves it active', async () => {
     const [owner, stranger] = [await somebody(), await somebody()];
     const { raw_token: token, token: issued } = await issueTrial(owner);
     const foreign = await stranger.post(`/api/tokens/${issued.id}/revoke`);
@@ -979,7 +976,7 @@ describe('POST /api/tokens/:id/revoke', () => {
     ['a picture', '%F0%9F%92%A9'],
     ['SQL', encodeURIComponent("' or true --")],
     ['a path', '..%2F..%2Fme'],
-  ])('404 for %s as identifier', async (_what, id) => {
+  ])('answers 404 when the id is %s', async (_what, id) => {
     const { status, json } = await (await somebody()).post(`/api/tokens/${id}/revoke`);
     expect([status, json.error]).toEqual([404, 'not_found']);
   });
@@ -994,7 +991,7 @@ describe.each([
   ['revoke-other-sessions', {}],
   ['passkey/delete-passkey', { id: 'some' }],
 ])('POST /api/auth/%s', (operation, body) => {
-  it('401 unauthenticated without a session or with the cookie of one that has ended, which is removed', async () => {
+  it('answers 401 unauthenticated without a session or with the cookie of an ended one, which it removes', async () => {
     const person = await somebody();
     await person.copy().post('/api/auth/sign-out', { body: {} });
     for (const caller of [app, person]) {

@@ -43,7 +43,7 @@ const askOften = (url: string, times: number, address = '203.0.113.7') =>
 const reached = (count: number, has: () => number) => eventually(`${count}`, async () => has() === count);
 
 describe('requests that come on one connection without waiting for answers', () => {
-  it('are worked on eight at a time, in their order, and all answered', async () => {
+  it('are handled eight at a time, in their order, and all answered', async () => {
     const { begun, url } = await patientServer();
     const socket = await askOften(url, 40);
     let text = '';
@@ -57,7 +57,7 @@ describe('requests that come on one connection without waiting for answers', () 
     socket.destroy();
   });
 
-  it('are forgotten when their caller goes', async () => {
+  it('are dropped when their caller leaves', async () => {
     const { begun, url } = await patientServer();
     const callers = await Promise.all(Array.from({ length: 5 }, () => askOften(url, 90)));
     await reached(5 * 8, () => begun.length);
@@ -79,7 +79,7 @@ describe('requests that come on one connection without waiting for answers', () 
   });
 });
 
-it('requests that are under way from one address are a thousand at the most; then only probes of the server, and other addresses, are served', async () => {
+it('limits an address to a thousand requests under way; beyond them only probes of the server and other addresses are served', async () => {
   const { begun, url } = await patientServer(true);
   const sockets = await Promise.all(Array.from({ length: 125 }, () => askOften(url, 8)));
   await reached(1_000, () => begun.length);
@@ -100,7 +100,7 @@ it('requests that are under way from one address are a thousand at the most; the
 });
 
 describe('requests that are under way from several addresses', () => {
-  it('are 4,000 at the most, but somebody new still gets an equal part of these', async () => {
+  it('are at most 4,000, of which a newcomer still gets an equal share', async () => {
     const { begun, url } = await patientServer(true);
     const sockets = await Promise.all(Array.from({ length: 500 }, (_, index) => askOften(url, 8, `203.0.113.${index % 4}`)));
     await reached(4_000, () => begun.length);
@@ -115,7 +115,7 @@ describe('requests that are under way from several addresses', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  it('are of one address where they come from one IPv6 /48, which may do eight times as much', () => {
+  it('count for one address when they come from one IPv6 /48, which may send eight times as many', () => {
     const share = new Share(10, 1_000);
     const count = (network: number) => {
       const address = addressOf({ ip: `2001:db8:${network}:${ends.length}::1` });
@@ -138,12 +138,12 @@ describe('requests that are under way from several addresses', () => {
     ['2001:db8:a0:1::', '2001:db8:a0::/48'],
     ['::ffff:192.0.2.1', '192.0.2.1'],
     ['nonsense', 'unknown'],
-  ])('%s is of %s', (ip, network) => {
+  ])('are counted from %s as from %s', (ip, network) => {
     expect(networkOf(addressOf({ ip }))).toBe(network);
   });
 });
 
-it('connections of one address are two thousand at the most; then only other addresses are served', async () => {
+it('limits an address to two thousand connections; beyond them only other addresses are served', async () => {
   const { begun, url, server } = await patientServer();
   let accepted = 0;
   server.on('connection', () => accepted++);
@@ -162,7 +162,7 @@ it('connections of one address are two thousand at the most; then only other add
   for (const socket of [other, ...sockets]) socket.destroy();
 });
 
-it('an answer that nobody reads is cut, and one that is still worked on is not', async () => {
+it('cuts off an answer that nobody reads, but none that is still being made', async () => {
   const { begun, url, server } = await patientServer();
   closeUnreadConnections(server, 200);
   const [reader, idler] = await Promise.all(['/slow', '/large'].map((path) => open(url, [get(path)])));
@@ -177,7 +177,7 @@ it('an answer that nobody reads is cut, and one that is still worked on is not',
   for (const socket of [reader!, idler!]) socket.destroy();
 });
 
-it('a connection without requests is closed after the time to keep it alive', async () => {
+it('closes a connection without requests after its keep-alive time', async () => {
   const { begun, url, server } = await patientServer();
   server.keepAliveTimeout = 100;
   closeUnreadConnections(server);
@@ -187,7 +187,7 @@ it('a connection without requests is closed after the time to keep it alive', as
   await once(socket.resume(), 'close');
 });
 
-it('behind a proxy that nobody has declared, the log says so, once in a while', async () => {
+it('logs once in a while that a proxy was not declared', async () => {
   const said: string[] = [];
   const app = express().use(warnOfUndeclaredProxy({ error: (_: object, text: string) => said.push(text) } as unknown as Logger));
   const server = await listen();
@@ -229,7 +229,7 @@ describe('the service', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  it.each(['/ready', '/api/counties/25017'])('has these bounds for %s, even if the answer is in memory', async (path) => {
+  it.each(['/ready', '/api/counties/25017'])('applies these limits to %s, even if the answer is in memory', async (path) => {
     await app.get(path);
     const socket = await open(app.url, [get(path).repeat(500)]);
     let answers = 0;

@@ -178,7 +178,7 @@ describe('a read that does not reach its caller', () => {
     ['while it was under way', waitsForItsBalance, 9],
     ['before its turn on a connection with answers that come first', waitsForItsTurn, 9],
     ['while its page was compressed', isCompressed, 200],
-  ])('is taken back when its caller left %s', async (_, begin, records) => {
+  ])('is reversed when its caller left %s', async (_, begin, records) => {
     const token = await app.paidToken();
     const { socket, release } = await begin(token);
     socket.destroy();
@@ -208,7 +208,7 @@ describe('a read that does not reach its caller', () => {
     expect((await movesOf(token)).filter(([kind]) => kind !== 'replay')).toEqual([['read', -9]]);
   });
 
-  it('counts its caller as gone from the moment nothing can be written to the connection', async () => {
+  it('counts its caller as gone as soon as nothing can be written to the connection', async () => {
     const server = await listen();
     const isGone = new Promise<boolean>((resolve) => {
       server.on('request', (request, response) => {
@@ -224,7 +224,7 @@ describe('a read that does not reach its caller', () => {
     socket.destroy();
   });
 
-  it('leaves no memory behind on a connection that stays open after the read waited for its turn', async () => {
+  it('leaks no memory on a connection that stays open after the read waited for its turn', async () => {
     setFlagsFromString('--expose-gc');
     const collectGarbage = runInNewContext('gc') as () => void;
     const server = await listen();
@@ -253,7 +253,7 @@ describe('a read that does not reach its caller', () => {
     socket.destroy();
   });
 
-  it('stays charged when its caller left before its turn, but its account had looked at the records', async () => {
+  it('stays charged when its caller left before its turn but the account had looked at the records', async () => {
     const person = await app.signUp();
     const token = await app.paidToken(person.id);
     const { socket, release } = await waitsForItsTurn(token);
@@ -276,7 +276,7 @@ describe('a read that does not reach its caller', () => {
     expect((await movesOf(token)).filter(([, credits]) => credits === -9)).toHaveLength(7);
   });
 
-  it('is taken back when its server died, by whichever server sees it first', async () => {
+  it('is reversed when its server died, by whichever server sees it first', async () => {
     const token = await app.trialToken();
     const requestId = await spendWithoutDelivery(token, 20);
     expect(await movesOf(token)).toEqual([['read', -20]]);
@@ -295,7 +295,7 @@ describe('a read that does not reach its caller', () => {
     ['Postgres dies with its spend', () => proxy.cutAllAfter('spend')],
     ['Postgres dies with its claim', () => proxy.cutAllAfter('claim_undelivered')],
     ['the answer to its claim gets lost', () => proxy.lose('answer', 'claim_undelivered')],
-  ])('is taken back before its caller hears of it when %s', async (what, arm) => {
+  ])('is reversed before its caller hears of it when %s', async (what, arm) => {
     const token = await app.paidToken();
     await readOne(token);
     arm();
@@ -310,7 +310,7 @@ describe('a read that does not reach its caller', () => {
     ]);
   });
 
-  it('is answered soon while Postgres stays away, and taken back when Postgres is back', async () => {
+  it('is answered soon while Postgres stays away, and reversed when Postgres is back', async () => {
     const token = await app.paidToken();
     await readOne(token);
     proxy.cutAllAfter('spend');
@@ -322,7 +322,7 @@ describe('a read that does not reach its caller', () => {
     expect((await movesOf(token)).at(-1)).toEqual(['reversal', 20]);
   });
 
-  it('is taken back with all the others that went together when Postgres died', async () => {
+  it('is reversed together with all others of its batch when Postgres died', async () => {
     const tokens = await paidTokens(24);
     await readOne(await app.paidToken());
     const owner = await app.database.controlPool.connect();
@@ -367,7 +367,7 @@ describe('a read that does not reach its caller', () => {
     expect(await movesOf(token)).toEqual([['read', -1]]);
   });
 
-  it('is not delivered after somebody took it back', async () => {
+  it('is not delivered after somebody reversed it', async () => {
     const token = await app.paidToken();
     await app.get('/api/parcels?limit=1', { token });
     const takeBack = async () => {
@@ -394,7 +394,7 @@ describe('a county that is published anew, withdrawn or rolled back', () => {
   const readAt = (server: TestApp, token: string, fips: string, cursor = '') =>
     server.get(`/api/parcels?county_fips=${fips}&limit=2${cursor && `&cursor=${cursor}`}`, { token });
 
-  it('sells nothing from the very next read on every server when it is withdrawn, whatever cursor one has, even when it is loaded again', async () => {
+  it('sells nothing from the very next read on every server once withdrawn, and takes no earlier cursor even when it is loaded again', async () => {
     const fips = '25003';
     await publishRecords(app.db, fips, 10);
     const token = await app.paidToken();
@@ -412,7 +412,7 @@ describe('a county that is published anew, withdrawn or rolled back', () => {
     expect((await readAt(app, token, fips, cursor)).status).toBe(400);
   });
 
-  it('lets the tokens of the balance that began a release read it to its end, for a day after it was replaced, and nobody else', async () => {
+  it('lets only the tokens of the balance that began a release read it to its end, for a day after it was replaced', async () => {
     const fips = '25005';
     const old = await publishRecords(app.db, fips, 4);
     const account = randomUUID();
@@ -442,7 +442,7 @@ describe('a county that is published anew, withdrawn or rolled back', () => {
     expect(await movesOf(stranger)).toEqual([]);
   });
 
-  it('is read on by a paid token where a trial of its account stopped, but by no other trial', async () => {
+  it('can be read on by a paid token from where a trial of its account stopped, but by no other trial', async () => {
     const fips = '25001';
     await publishRecords(app.db, fips, 4);
     const person = await app.signUp();
@@ -454,7 +454,7 @@ describe('a county that is published anew, withdrawn or rolled back', () => {
     expect((await readAt(app, await person.trialToken(), fips, cursor)).status).toBe(400);
   });
 
-  it('is read on by a cursor of a server that learned of the release earlier', async () => {
+  it('can be read on with a cursor of a server that learned of the release earlier', async () => {
     const fips = '25013';
     const first = await publishRecords(app.db, fips, 10);
     const token = await app.paidToken();
@@ -468,7 +468,7 @@ describe('a county that is published anew, withdrawn or rolled back', () => {
     expect(again.json.parcels.map((record: { release_id: number }) => record.release_id)).toEqual([first, first]);
   });
 
-  it('leads on from a page that is repeated, though another release took its place', async () => {
+  it('leads on from a repeated page even if another release took its place', async () => {
     const fips = '25019';
     await publishRecords(app.db, fips, 10);
     const token = await app.paidToken();
@@ -482,7 +482,7 @@ describe('a county that is published anew, withdrawn or rolled back', () => {
     expect((await app.get(nextOf(again)!, { token })).json.parcels).toHaveLength(4);
   });
 
-  it('takes no cursor of another county, nor one that nobody was given', async () => {
+  it('accepts no cursor of another county or one that nobody was given', async () => {
     await publishRecords(app.db, '25025', 3);
     const token = await app.paidToken();
     const cursor = await cursorAfter(token, middlesex);
@@ -496,7 +496,7 @@ describe('a county that is published anew, withdrawn or rolled back', () => {
     expect(await movesOf(token)).toEqual([['read', -2]]);
   });
 
-  it('repeats a paid read under its key although its release is no longer offered', async () => {
+  it('repeats a paid read under its key even if its release is no longer offered', async () => {
     const fips = '25007';
     await publishRecords(app.db, fips, 10);
     const token = await app.paidToken();
@@ -512,7 +512,7 @@ describe('a county that is published anew, withdrawn or rolled back', () => {
     expect((await other.get(page, { token, headers: { 'idempotency-key': 'another' } })).status).toBe(400);
   });
 
-  it('has its pruned releases refused by the next read on every server, without a notice', async () => {
+  it('has its pruned releases refused from the next read on every server, without any notification', async () => {
     const fips = '25009';
     await publishRecords(app.db, fips, 10);
     const token = await app.paidToken();
@@ -523,7 +523,7 @@ describe('a county that is published anew, withdrawn or rolled back', () => {
     expect((await readAt(other, token, fips)).json.parcels).toHaveLength(2);
   });
 
-  it('is news to the servers only where something changed, which neither a start nor a prune without anything to do does', async () => {
+  it('is news to the servers only when something changed, which a start or a prune with nothing to do does not cause', async () => {
     const versionAfter = async (change: () => Promise<unknown>) => {
       await change();
       const [row] = await app.db.query<{ version: string }>('select version from coverage_version');
@@ -549,7 +549,7 @@ describe('a county that is published anew, withdrawn or rolled back', () => {
     }
   });
 
-  it('repeats nothing of a release that was pruned, on any server, and writes down no replay of it', async () => {
+  it('repeats nothing of a pruned release on any server, and records no replay of it', async () => {
     const fips = '25013';
     await publishRecords(app.db, fips, 10);
     const token = await app.paidToken();
@@ -585,7 +585,7 @@ describe('a county that is published anew, withdrawn or rolled back', () => {
     expect((await app.get(page, { token, headers })).json.error).toBe('revoked');
   });
 
-  it('answers a retry under a key by 410 when its release is pruned between its commit and its page, and charges nothing for it', async () => {
+  it('answers a retry under a key with 410 when its release is pruned between its commit and its page, and charges nothing', async () => {
     const fips = '25021';
     const release = await publishRecords(app.db, fips, 10);
     const token = await app.paidToken();
@@ -601,7 +601,7 @@ describe('a county that is published anew, withdrawn or rolled back', () => {
     ]);
   });
 
-  it('answers a page by 400, and takes its read back, when its release is pruned between its commit and its page', async () => {
+  it('answers a page with 400 and reverses its read when its release is pruned between its commit and its page', async () => {
     const fips = '25023';
     const release = await publishRecords(app.db, fips, 10);
     const token = await app.paidToken();
@@ -617,7 +617,7 @@ describe('a county that is published anew, withdrawn or rolled back', () => {
   });
 });
 
-it('a balance is stated as the next read will find it, when a period is due', async () => {
+it('states a balance as the next read will find it when a period is due', async () => {
   const person = await app.signUp();
   const token = await app.paidToken(person.id);
   for (let i = 0; i < 8; i++) await app.get('/api/parcels?limit=500', { token });
@@ -632,7 +632,7 @@ it('a balance is stated as the next read will find it, when a period is due', as
 });
 
 describe('GET /api/usage', () => {
-  it('shows what the calling token read, and what no token did; the balance is shared', async () => {
+  it('shows what the calling token read and what no token did, and the shared balance', async () => {
     const account = randomUUID();
     const [one, sibling] = [await app.paidToken(account), await app.paidToken(account)];
     await app.get('/api/parcels?limit=3', { token: one });
@@ -646,7 +646,7 @@ describe('GET /api/usage', () => {
     expect(json.balance.credits_remaining).toBe(3993);
   });
 
-  it('leads by Link, with HEAD as with GET, through every entry once, newest first and at no charge, also while the token reads on', async () => {
+  it('leads by Link, with HEAD as with GET, through every entry once, newest first and at no charge, even while the token reads on', async () => {
     const account = randomUUID();
     const [token, sibling] = [await app.paidToken(account), await app.paidToken(account)];
     for (let i = 0; i < 205; i++) {
@@ -679,7 +679,7 @@ describe('GET /api/usage', () => {
     expect((await walk()).sizes).toEqual([100, 100, 9]);
   });
 
-  it('refuses a cursor that the calling token was not given, after a rejected token', async () => {
+  it('refuses a cursor that the calling token was not given, but a rejected token first', async () => {
     const account = randomUUID();
     const [token, sibling, stranger] = [await app.paidToken(account), await app.paidToken(account), await app.paidToken()];
     await app.get('/api/parcels?limit=1', { token });
@@ -703,7 +703,7 @@ describe('GET /api/usage', () => {
     }
   });
 
-  it('states the balance that its ledger comes to, also while others read', async () => {
+  it('states the balance that its ledger adds up to, even while others read', async () => {
     const token = await app.paidToken();
     let isOver = false;
     const read = async () => {
@@ -724,7 +724,7 @@ describe('GET /api/usage', () => {
 });
 
 describe('an account with many requests', () => {
-  it('takes turns with the others, page by page as spend by spend', () => {
+  it('takes turns with the others, for pages as for spends', () => {
     const queue = new FairQueue<string>({ observe: () => {} });
     for (let i = 1; i <= 5; i++) queue.push('many', `many ${i}`);
     queue.push('one', 'one 1');
@@ -736,7 +736,7 @@ describe('an account with many requests', () => {
     expect(taken(9)).toEqual(['many 3', 'many 4', 'many 5']);
   });
 
-  it('delays no other account that wants a page for which this one waits too', async () => {
+  it('does not delay another account that wants a page for which it waits, too', async () => {
     const [county] = await app.db.query<{ releaseId: number }>(`select current_release_id as "releaseId" from county where fips = $1`, [
       middlesex,
     ]);
@@ -750,7 +750,7 @@ describe('an account with many requests', () => {
     expect(read).toEqual([1, 2, 3, 4, 5, 6, 7, 10, 10, 10, 8, 11, 9]);
   });
 
-  it('delays no other account, even with many tokens of one balance', async () => {
+  it('does not delay other accounts, even with many tokens of one balance', async () => {
     const account = randomUUID();
     const tokens = await paidTokens(20, account);
     const release = await holdBalance(tokens[0]!);
@@ -762,7 +762,7 @@ describe('an account with many requests', () => {
     expect(new Set((await Promise.all(flood)).map(({ status }) => status))).toEqual(new Set([200]));
   });
 
-  it('gets 503 for all requests that wait for a locked balance at the same moment, not one after the other', async () => {
+  it('gets 503 for all requests waiting for a locked balance at the same moment, not one after the other', async () => {
     const token = await app.paidToken();
     const release = await holdBalance(token);
     const first = app.get('/api/parcels?limit=1', { token });
@@ -791,7 +791,7 @@ describe('an account with many requests', () => {
     expect(await movesOf(token)).toEqual([['read', -1]]);
   });
 
-  it('is charged once under a key, however often it asks on two servers while its balance is locked and after, and each answer has its entry', async () => {
+  it('is charged once under a key, however often it asks two servers while its balance is locked and after, and each answer has its entry', async () => {
     const token = await app.paidToken();
     const release = await holdBalance(token);
     const ask = (server: TestApp, limit = 7) =>

@@ -58,13 +58,13 @@ describe('GET /api/parcels', () => {
       expect(json.metering).toMatchObject(charged);
     });
 
-    it('restricts to one county, by its place in the county', async () => {
+    it('returns the records of one county in their order', async () => {
       const { json } = await parcels(await app.paidToken(), `?county_fips=${suffolk}&limit=5`);
       expect(json.parcels.map((parcel: { apn: string }) => parcel.apn)).toEqual(['APN-1', 'APN-2', 'APN-3', 'APN-4', 'APN-5']);
       expect(new Set(json.parcels.map((parcel: { county_fips: string }) => parcel.county_fips))).toEqual(new Set([suffolk]));
     });
 
-    it('runs through all loaded counties by FIPS when none is named, page by page, each record once', async () => {
+    it('goes through all loaded counties by FIPS when none is named, page by page, each record once', async () => {
       const token = await app.paidToken();
       const seen: string[] = [];
       for (let next: string | undefined = '/api/parcels?limit=250'; next; ) {
@@ -77,7 +77,7 @@ describe('GET /api/parcels', () => {
       expect(new Set(seen).size).toBe(json.totals.parcels);
     });
 
-    it('compresses a large page for who asks for it: the same bytes under the same key, charged once, and small pages as they are', async () => {
+    it('compresses a large page when asked to, with the same records under the same key, charged once, and leaves small pages as they are', async () => {
       const token = await app.paidToken();
       const read = (limit: number, encoding: string) =>
         parcels(token, `?limit=${limit}`, { 'idempotency-key': `page-of-${limit}`, 'accept-encoding': encoding });
@@ -90,7 +90,7 @@ describe('GET /api/parcels', () => {
       expect((await read(1, 'gzip')).headers.get('content-encoding')).toBeNull();
     });
 
-    it('HEAD describes the same page as GET, even if credits or a cap cut it', async () => {
+    it('describes by HEAD the same page as GET returns, even if credits or a cap cut it', async () => {
       const capped = await app.paidToken();
       await app.db.query(adjustment((await app.identityOf(capped)).balanceId, -3997));
       await capOverage(capped, 4);
@@ -133,7 +133,7 @@ describe('GET /api/parcels', () => {
       expect(json.metering).toMatchObject({ credits_charged: 20, credits_remaining: 0 });
     });
 
-    it('answers a county that is unknown or not loaded with no records, no charge, a ledger entry, and in a header why', async () => {
+    it('answers for a county that is unknown or not loaded with no records, no charge, a ledger entry, and the reason in a header', async () => {
       const token = await app.trialToken();
       for (const [fips, countyStatus] of [
         ['99999', 'unknown'],
@@ -152,7 +152,7 @@ describe('GET /api/parcels', () => {
       ]);
     });
 
-    it('has the hash of its entry as a receipt: for records, an empty page and a replay', async () => {
+    it('gives the hash of its ledger entry as a receipt for records, an empty page and a replay', async () => {
       const token = await app.trialToken();
       const key = { 'Idempotency-Key': randomUUID() };
       for (const [query, headers] of [
@@ -182,14 +182,14 @@ describe('GET /api/parcels', () => {
       );
     });
 
-    it('goes on into overage at 5 cents a record when the 4,000 included ones are used', async () => {
+    it('continues into overage at 5 cents a record when the 4,000 included ones are used', async () => {
       const token = await app.paidToken();
       for (let i = 0; i < 4; i++) await parcels(token, `?county_fips=${middlesex}&limit=1000`);
       const { json } = await parcels(token, `?county_fips=${middlesex}&limit=3`);
       expect(json.metering).toMatchObject({ credits_charged: 3, credits_remaining: 0, overage_records: 3, overage_usd: '0.15' });
     });
 
-    it('opens a new period with 4,000 records once, however many ask first', async () => {
+    it('opens a new period with 4,000 records only once, however many requests come first', async () => {
       const other = await startApp({}, app);
       const token = await app.paidToken();
       await parcels(token, '?limit=10');
@@ -214,7 +214,7 @@ describe('GET /api/parcels', () => {
       await other.close();
     });
 
-    it('charges what it returns, whatever is asked', async () => {
+    it('charges for what it returns, whatever is asked for', async () => {
       const token = await app.paidToken();
       await fc.assert(
         fc.asyncProperty(fc.integer({ min: 1, max: 1000 }), fc.constantFrom('', middlesex, suffolk, '00000'), async (limit, fips) => {
@@ -241,7 +241,7 @@ describe('GET /api/parcels', () => {
       text = stored!.text;
     });
 
-    it('returns every record as it was published, with the keys that came since behind its last one, as null, also on a page of several counties', async () => {
+    it('returns every record as it was published, followed by the keys added since as null, even on a page of several counties', async () => {
       const token = await app.paidToken();
       for (let times = 0; times < 3; times++) {
         const answer = await parcels(token, `?county_fips=${essex}&limit=250`);
@@ -254,7 +254,7 @@ describe('GET /api/parcels', () => {
       expect(new Set(json.parcels.map((parcel: object) => Object.keys(parcel).join()))).toEqual(new Set([recordFields.join()]));
     });
 
-    it('appends no key that a record has: servers of two versions may have loaded parts of one county', async () => {
+    it('appends no key that a record already has, since servers of two versions may have loaded parts of one county', async () => {
       await app.db.query(`update parcel set record = left(record, -1) || $2 || '}' where release_id = $1 and ordinal = 7`, [
         release,
         trailingBlanks.replace('null', '1850'),
@@ -272,7 +272,7 @@ describe('GET /api/parcels', () => {
       ]);
     });
 
-    it('is shown so to whom it was sold, and as a sample', async () => {
+    it('is shown in the same way to its buyers and as a sample', async () => {
       const ada = await app.signUp();
       const rawToken = await app.paidToken(ada.id);
       const { json } = await parcels(rawToken, `?county_fips=${essex}&limit=2`);
@@ -284,7 +284,7 @@ describe('GET /api/parcels', () => {
       expect(Object.keys(page.json.sampleRecord.record)).toEqual(recordFields);
     });
 
-    it('has an ETag that a key and HEAD repeat, also when it is loaded again with these fields, while they say nothing', async () => {
+    it('keeps its ETag under a key, with HEAD, and when it is loaded again with the new fields empty', async () => {
       const token = await app.paidToken();
       const [query, key] = [`?county_fips=${essex}&limit=200`, { 'idempotency-key': 'old' }];
       const first = await parcels(token, query, key);
@@ -303,7 +303,7 @@ describe('GET /api/parcels', () => {
   });
 
   describe('Idempotency-Key', () => {
-    it('returns the same records again for nothing, as an entry of its own, also when they were the last credits', async () => {
+    it('returns the same records again at no charge, as an entry of its own, even when they took the last credits', async () => {
       const token = await app.trialToken();
       const headers = { 'idempotency-key': 'all-of-it' };
       const first = await parcels(token, '', headers);
@@ -320,7 +320,7 @@ describe('GET /api/parcels', () => {
       expect((await parcels(token)).status).toBe(402);
     });
 
-    it('refuses a key that was used for another request by HEAD as by GET, without a charge; without credits, as exhausted', async () => {
+    it('refuses a key that was used for another request, by HEAD as by GET and without a charge; without credits, as exhausted', async () => {
       const key = { 'idempotency-key': 'k' };
       for (const [token, refusal] of [
         [await app.paidToken(), [422, 'idempotency_key_reused']],
@@ -337,7 +337,7 @@ describe('GET /api/parcels', () => {
       }
     });
 
-    it('has HEAD and If-None-Match speak of the page that it repeats', async () => {
+    it('makes HEAD and If-None-Match refer to the page that it repeats', async () => {
       const token = await app.trialToken();
       const headers = { 'idempotency-key': 'k' };
       const first = await parcels(token, '?limit=30', headers);
@@ -352,7 +352,7 @@ describe('GET /api/parcels', () => {
       expect((await app.entriesOf(token)).map(({ kind }) => kind)).toEqual(['read', 'read', 'replay']);
     });
 
-    it('repeats its read for 24 hours; then a token without credits is refused as exhausted, and any other by 410', async () => {
+    it('repeats its read for 24 hours; then a token without credits is refused as exhausted, and any other with 410', async () => {
       const [trial, paid] = [await app.trialToken(), await app.paidToken()];
       const [whole, key] = ['?limit=50', { 'idempotency-key': 'k' }];
       const answersTo = async (method: string, query: string, headers: Record<string, string>) =>
@@ -379,7 +379,7 @@ describe('GET /api/parcels', () => {
   });
 
   describe('nothing returned, nothing charged', () => {
-    it('reads a token or a key that comes behind two thousand headers', async () => {
+    it('finds a token and a key behind two thousand other headers', async () => {
       const token = await app.paidToken();
       const many = 'a:1\r\n'.repeat(2_000);
       const request = `GET /api/parcels?limit=1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${many}Authorization: Bearer ${token}\r\nIdempotency-Key: k\r\n\r\n`;
@@ -408,7 +408,7 @@ describe('GET /api/parcels', () => {
       expect(await app.entriesOf(token)).toHaveLength(0);
     });
 
-    it('takes the charge back when the records cannot be read', async () => {
+    it('reverses the charge when the records cannot be read', async () => {
       const token = await app.paidToken();
       const release = await publish('25003', 5);
       const [third] = await app.db.query('delete from parcel where release_id = $1 and ordinal = 3 returning apn, record', [release]);
@@ -424,7 +424,7 @@ describe('GET /api/parcels', () => {
   });
 
   describe('429', () => {
-    it('bounds what costs no credit to 120 entries a minute and token, on all servers together, for the seconds of Retry-After', async () => {
+    it('limits answers that cost no credit to 120 a minute per token on all servers together, for the seconds in Retry-After', async () => {
       const other = await startApp({}, app);
       const token = await app.trialToken();
       const key = { 'idempotency-key': 'k' };
@@ -450,7 +450,7 @@ describe('GET /api/parcels', () => {
       await other.close();
     });
 
-    it('applies only to answers that cost nothing: paid reads, HEAD, 304, usage and other tokens go on, and rejections come first', async () => {
+    it('applies only to answers that cost nothing: paid reads, HEAD, 304, usage and other tokens continue, and rejections come first', async () => {
       const { id: accountId } = await app.signUp();
       const [rawToken, another] = [await app.paidToken(accountId, 'one'), await app.paidToken(accountId, 'another')];
       const empty = (raw = rawToken, county = 99999) => parcels(raw, `?county_fips=${county}`);
@@ -515,7 +515,7 @@ describe('GET /api/parcels', () => {
     });
   });
 
-  describe('402 at a cap, where GET /api/usage still answers, with the cap', () => {
+  describe('402 at a cap, which GET /api/usage still shows,', () => {
     const expectUsage = async (token: string, expected: object) => {
       const { status, json } = await app.get('/api/usage', { token });
       expect([status, json]).toEqual([200, expect.objectContaining({ metering: expect.anything() })]);
@@ -523,7 +523,7 @@ describe('GET /api/parcels', () => {
       expect((await app.get('/api/usage?cursor=x', { token })).status).toBe(400);
     };
 
-    it('402 exhausted when a paid token is at the overage cap of its own customer, and says that it is the cap', async () => {
+    it('answers 402 exhausted when a paid token is at the overage cap of its customer, and says that it is the cap', async () => {
       const token = await app.paidToken();
       await capOverage(token, 0);
       for (let read = 1; read <= 4; read++) await parcels(token, '?limit=1000');
@@ -533,7 +533,7 @@ describe('GET /api/parcels', () => {
       await capOverage(token, null);
     });
 
-    it('402 exhausted when a paid token is at its own cap, with a message that names it; another token of the plan reads on', async () => {
+    it('answers 402 exhausted when a paid token is at its own cap, which the message names; another token of the plan reads on', async () => {
       const { id: accountId } = await app.signUp();
       const store = new TokenStore(app.database.dataSource);
       const other = await store.issuePaidByOperator(accountId, 'other');
@@ -559,7 +559,7 @@ describe('GET /api/parcels', () => {
       return [status, json.error];
     };
 
-    it('401 missing without an Authorization header, also with a session or a token in the query', async () => {
+    it('is 401 missing without an Authorization header, even with a session or a token in the query', async () => {
       const { cookie } = await app.signUp();
       for (const headers of [{}, { cookie }, { authorization: '' }] as Record<string, string>[])
         expect(await reject(undefined, headers)).toEqual([401, 'missing']);
@@ -567,7 +567,7 @@ describe('GET /api/parcels', () => {
       expect([status, json.error]).toEqual([401, 'missing']);
     });
 
-    it('401 invalid for what is no token, and for one that was never issued', async () => {
+    it('is 401 invalid if it is no token or was never issued', async () => {
       const never = newTokenSecret('trial').raw;
       const issued = await app.paidToken();
       for (const token of ['x', 'pk_trial_', never, `${issued}x`, issued.slice(0, -1), issued.toLowerCase()]) {
@@ -578,20 +578,20 @@ describe('GET /api/parcels', () => {
       }
     });
 
-    it('401 expired when its 30 days have passed', async () => {
+    it('is 401 expired when its 30 days have passed', async () => {
       const token = await app.trialToken();
       await app.db.moveClock('30 days');
       expect(await reject(token)).toEqual([401, 'expired']);
       await app.db.moveClock('-30 days');
     });
 
-    it('402 exhausted when a trial is out of credits', async () => {
+    it('is 402 exhausted when a trial is out of credits', async () => {
       const token = await app.trialToken();
       await parcels(token);
       expect(await reject(token)).toEqual([402, 'exhausted']);
     });
 
-    it('403 revoked from the next request on, on every server; before expired, which is before exhausted', async () => {
+    it('is 403 revoked from the next request on, on every server; revoked comes before expired, which comes before exhausted', async () => {
       const other = await startApp({}, app);
       const { cookie } = await app.signUp();
       const { raw_token: token, token: issued } = (await app.post('/api/tokens/trial', { cookie })).json;

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 
 describe('GET /health', () => {
-  it('says that the process lives, to anybody', async () => {
+  it('tells anybody that the process is alive', async () => {
     const { status, text } = await app.get('/health');
     expect([status, text]).toEqual([200, '{"ok":true}']);
   });
@@ -40,13 +40,13 @@ describe('GET /health', () => {
   });
 });
 
-it('the support address of the operator is in the contract, in the docs and below every public page', async () => {
+it('shows the support address of the operator in the contract, in the docs and below every public page', async () => {
   for (const path of ['/openapi.json', '/docs/errors.md', '/', '/docs/errors']) {
     expect((await app.get(path, { headers: { accept: 'text/html' } })).text).toContain('help@parcels.example');
   }
 });
 
-it('the pages of the operator are linked below every public page, where they are set', async () => {
+it('links the operator’s own pages below every public page where they are set', async () => {
   const { text } = await app.get('/docs/errors', { headers: { accept: 'text/html' } });
   for (const link of ['href="https://parcels.example/terms"', 'href="https://status.example"']) expect(text).toContain(link);
   expect(text).not.toContain('Privacy</a>');
@@ -55,7 +55,7 @@ it('the pages of the operator are linked below every public page, where they are
 describe('GET /sitemap.xml', () => {
   const pathsOf = (text: string) => [...text.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, url]) => url!.replace(app.config.baseUrl, ''));
 
-  it('names the public pages, each of which names itself as canonical, says when records were published, and names no place without any', async () => {
+  it('lists the public pages, each canonical, with the time of publication and without places that have no records', async () => {
     const { status, headers, text } = await app.get('/sitemap.xml');
     const { loaded_at } = (await app.get(`/api/counties/${middlesex}`)).json;
     expect(text).toContain(`/counties/${middlesex}</loc><lastmod>${loaded_at}</lastmod>`);
@@ -80,7 +80,7 @@ describe('GET /sitemap.xml', () => {
 });
 
 describe('GET /ready', () => {
-  it('asks the database no more than twice a second, however often it is asked', async () => {
+  it('asks the database at most twice a second, however often it is asked', async () => {
     const { controlPool } = app.database;
     const asked = jest.spyOn(controlPool, 'query');
     const since = performance.now();
@@ -92,7 +92,7 @@ describe('GET /ready', () => {
     expect(probes).toBeLessThanOrEqual(halfSeconds + 1);
   });
 
-  it('is 503 while no spend is possible, though the database answers', async () => {
+  it('answers 503 while no spend is possible, even if the database answers', async () => {
     const holder = await app.database.controlPool.connect();
     await holder.query('begin; lock table credit_balance in access exclusive mode');
     await eventually('the last answer is out of date', async () => (await app.get('/ready')).status === 503);
@@ -131,7 +131,7 @@ describe('GET /api/coverage', () => {
     expect(names).toEqual([...new Set(names)].sort());
   });
 
-  it.each(['gzip', 'deflate', 'br', 'identity'])('is the same whole answer in %s', async (encoding) => {
+  it.each(['gzip', 'deflate', 'br', 'identity'])('returns the same whole answer in %s', async (encoding) => {
     const plain = await app.get('/api/coverage', { headers: { 'accept-encoding': 'identity' } });
     const { text } = await app.get('/api/coverage', { headers: { 'accept-encoding': encoding } });
     expect(text).toBe(plain.text);
@@ -153,7 +153,7 @@ describe.each(['/api/coverage', '/api/counties?state=MA', `/api/counties/${middl
     expect((await getIfChanged('"other"')).text).toBe(first.text);
   });
 
-  it('has a number that grows, when its county is loaded and when that is rolled back', async () => {
+  it('comes with a number that grows when its county is loaded and when that is rolled back', async () => {
     const version = async () => Number((await app.get(path)).headers.get('coverage-version'));
     const versions = [await version()];
     await publishRecords(app.db, middlesex, middlesexRecords + 1);
@@ -177,7 +177,7 @@ describe.each(['/api/coverage', '/api/counties?state=MA', `/api/counties/${middl
   });
 });
 
-it('every address of the same answer has the same tag and body, whatever else it says', async () => {
+it('gives every address of the same answer the same body, whatever else it says', async () => {
   const answers = await Promise.all(
     ['?state=MA&limit=5', '?limit=5&state=MA', '?state=MA&limit=5&utm_source=mail', '?state=MA&limit=5'].map((query) =>
       app.get(`/api/counties${query}`),
@@ -211,7 +211,7 @@ describe('GET /api/counties', () => {
     });
   });
 
-  it('tells what is loaded, and how fresh it is', async () => {
+  it('tells what is loaded and how fresh it is', async () => {
     const { json } = await list('?status=loaded');
     expect(json.counties).toEqual([
       {
@@ -253,7 +253,7 @@ describe('GET /api/counties', () => {
     expect(seen).toEqual([...new Set(seen)].sort());
   });
 
-  it.each([counties, counties + 1, 2147483647])('returns no rows from offset %i on, and the total all the same', async (offset) => {
+  it.each([counties, counties + 1, 2147483647])('returns no rows from offset %i on, but still the total', async (offset) => {
     const { status, json } = await list(`?offset=${offset}`);
     expect([status, json.counties, json.total]).toEqual([200, [], counties]);
   });
@@ -279,7 +279,7 @@ describe('GET /api/counties', () => {
     'offset=2147483648',
     'offset=9007199254740993',
     'offset=0&offset=0',
-  ])('400 for %s, naming the parameter', async (query) => {
+  ])('answers 400 for %s, naming the parameter', async (query) => {
     const { status, json } = await list(`?${query}`);
     expect([status, json.error]).toEqual([400, 'invalid_request']);
     expect(json.details).toEqual([{ parameter: /^[a-z]+/.exec(query)![0], message: expect.any(String) }]);
@@ -291,7 +291,7 @@ describe('GET /api/counties', () => {
       `must be 1000 or less, not "?${limit}"?`,
     ]),
     ['state=MAS', 'must be a two-letter state code, not "MAS"'],
-  ])('names the rule for %s, and what came', async (query, rule) => {
+  ])('names the rule for %s and the value that came', async (query, rule) => {
     expect((await list(`?${query}`)).json.details[0].message).toMatch(new RegExp(`^${rule}$`));
   });
 
@@ -322,7 +322,7 @@ describe('GET /api/counties/:fips', () => {
     ['SQL', encodeURIComponent("25017' or '1'='1")],
     ['a long text', 'x'.repeat(4000)],
     ['an object’s own property', '__proto__'],
-  ])('404 for %s', async (_what, fips) => {
+  ])('answers 404 for %s', async (_what, fips) => {
     const { status, json } = await app.get(`/api/counties/${fips}`);
     expect([status, json.error]).toEqual([404, 'not_found']);
   });
@@ -347,7 +347,7 @@ describe('the page of a county', () => {
     expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png']);
   });
 
-  it('has a page of its state beside it, which counts what the state has', async () => {
+  it('has a page of its state beside it, with the state’s number of records', async () => {
     const { status, title, canonical, content } = await headOf('/?state=ma&county=25017');
     expect([status, title]).toEqual([200, 'Massachusetts parcel records by county – Parcel Records']);
     expect(canonical).toBe(`${app.config.baseUrl}/?state=MA`);
@@ -356,7 +356,7 @@ describe('the page of a county', () => {
     expect((await headOf('/?state=XX')).canonical).toBe(`${app.config.baseUrl}/`);
   });
 
-  it('fetches its scripts and styles together with those of the shell', async () => {
+  it('loads its scripts and styles together with those of the shell', async () => {
     const { text } = await app.get(`/counties/${middlesex}`, { headers: { accept: 'text/html' } });
     const files = [...text.matchAll(/<(?:script|link)[^>]* (?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path!);
     expect(new Set(files).size).toBe(files.length);
@@ -364,7 +364,7 @@ describe('the page of a county', () => {
     expect(await Promise.all(files.map(async (path) => (await fetch(app.url + path)).status))).toEqual(files.map(() => 200));
   });
 
-  it('says of a county without records that there are none', async () => {
+  it('says so when the county has no records', async () => {
     expect((await headOf('/counties/25001')).content('description')).toMatch(/^There are no parcel records of Barnstable County, MA/);
   });
 
@@ -373,7 +373,7 @@ describe('the page of a county', () => {
     expect((await app.get(`/page-data/counties/${fips}`)).status).toBe(404);
   });
 
-  it('shows one record free of charge: the best filled of the first, without what may name a person', async () => {
+  it('shows one record free of charge: the best filled of the first, without what may identify a person', async () => {
     const more = { owner_name: 'ADA EXAMPLE', mail_city: 'CONCORD', zoning: 'R1', geometry: { type: 'Polygon', coordinates: [] } };
     await app.db.query(
       `update parcel p set record = (record::jsonb || $2)::text from county c
@@ -389,7 +389,7 @@ describe('the page of a county', () => {
     expect((await app.get(`/page-data/counties/${middlesex}`)).text).toBe(JSON.stringify(json));
   });
 
-  it('says to the cent what all of it costs', async () => {
+  it('says to the cent what the whole county costs', async () => {
     const costs = async (records: number) => {
       await app.db.query('update county set parcel_count = $2 where fips = $1', [middlesex, records]);
       return (await app.get(`/page-data/counties/${middlesex}`)).json.county.fullReadUsd;

@@ -100,13 +100,13 @@ describe('A county that is loaded again', () => {
     expect(await release()).toMatchObject({ checkedAt: null });
   });
 
-  it('is published although nothing has changed if an operator wants it, and its pages keep their ETags', async () => {
+  it('is published without a change if an operator wants it, and its pages keep their ETags', async () => {
     const again = await load(before, { republish: true, source: 'Corrected name' });
     expect([again.state, await current()]).toEqual(['published', again.releaseId]);
     expect(statuses(await walk(tagsOf(pages)))).toEqual(pages.map(() => 304));
   });
 
-  it('is published if only a column beside the fields has changed, and its pages keep their ETags', async () => {
+  it('is published if only a column outside the fields has changed, and its pages keep their ETags', async () => {
     const again = await load(before.map((parcel, i) => (i === 3 ? { ...parcel, route: 'NEW' } : parcel)));
     expect(again.state).toBe('published');
     expect(statuses(await walk(tagsOf(pages)))).toEqual(pages.map(() => 304));
@@ -119,7 +119,7 @@ describe('A county that is loaded again', () => {
     expect(statuses(await walk(tagsOf(pages)))).toEqual(pages.map((_, i) => (i === 3 ? 200 : 304)));
   });
 
-  it('has a new record in the place of one that is gone, else at the end, wherever it stands in the file', async () => {
+  it('puts a new record in the place of one that is gone, or else at the end, wherever it stands in the file', async () => {
     const added: Parcel = { apn: '99-1', owner: 'ADA', route: 'R', at: 200 };
     await load([added, ...before.filter((_, i) => i !== 50)]);
     const replaced = await walk(tagsOf(pages));
@@ -132,7 +132,7 @@ describe('A county that is loaded again', () => {
     await expectSoundBooks();
   });
 
-  it('keeps a town of which nothing has changed beside one that has', async () => {
+  it('leaves an unchanged town alone beside one that changed', async () => {
     await load(before.slice(0, 40), { part: 'east', republish: true });
     await load(before.slice(40), { part: 'west', republish: true });
     const towns = await walk();
@@ -149,7 +149,7 @@ describe('A county that is loaded again', () => {
     await expectSoundBooks();
   });
 
-  it('is kept current by a client that buys only what has changed', async () => {
+  it('can be kept current by a client that buys only what has changed', async () => {
     const copy = new Copy();
     expect(await copy.refresh()).toBe(before.length);
     expect(await copy.refresh()).toBe(0);
@@ -163,7 +163,7 @@ describe('A county that is loaded again', () => {
     await expectSoundBooks();
   });
 
-  it('tells whoever bought a record whether it is still the same', async () => {
+  it('tells the buyer of a record whether it is still the same', async () => {
     const ada = await app.signUp();
     const rawToken = await app.paidToken(ada.id);
     const { json } = await app.get(`/api/parcels?county_fips=${middlesex}&limit=5`, { token: rawToken });
@@ -179,7 +179,7 @@ describe('A county that is loaded again', () => {
     }
   });
 
-  it('has other digests and tags for each account, the same ones on every server: nobody finds a content by trying', async () => {
+  it('has different digests and tags for each account, the same on every server, so that nobody finds out contents by trying', async () => {
     const other = await startApp({}, app);
     const stranger = await app.paidToken();
     const seen = async (server: TestApp, by: string, limit: number) => {
@@ -214,7 +214,7 @@ describe('A county that is loaded again', () => {
     expect(headers.get('record-digests')).toBeNull();
   });
 
-  it('has each unchanged record where it stood, each with its own attributes, whatever else a file changes', async () => {
+  it('keeps each unchanged record in its place with its own attributes, whatever else a file changes', async () => {
     const unit = (number: number): Parcel => ({ apn: '10-7', owner: `UNIT ${number}`, unit: `${number}`, route: `U${number}`, at: 7 });
     await load([...before, unit(1), unit(2), unit(3)], { republish: true });
     const placeOf = await places();

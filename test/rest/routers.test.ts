@@ -64,7 +64,7 @@ describe('a path that does not exist', () => {
     '/.vite/manifest.json',
     '/%00',
     '/'.padEnd(80, 'x'),
-  ])('404 not_found, as JSON with the request’s id: %s', async (path) => {
+  ])('is answered with 404 not_found as JSON with the request’s id: %s', async (path) => {
     const { status, headers, text } = await rawRequest(app.url, 'GET', path, { headers: { cookie } });
     expect([status, headers['content-type']]).toEqual([404, 'application/json; charset=utf-8']);
     expect(JSON.parse(text)).toEqual({ error: 'not_found', message: expect.any(String), request_id: headers['x-request-id'] });
@@ -83,7 +83,7 @@ describe('a path that does not exist', () => {
     '/favicon.ico',
     '/%ZZ',
     '/counties/%ZZ',
-  ])('404 is a page for a browser: %s', async (path) => {
+  ])('is answered with a page when a browser asks: %s', async (path) => {
     const { status, headers, text } = await rawRequest(app.url, 'GET', path, { headers: browser });
     expect([status, headers['content-type'], headers['cache-control']]).toEqual([404, 'text/html; charset=utf-8', 'no-store']);
     expect(text).toContain('<div id="root">');
@@ -95,20 +95,20 @@ describe('a path that does not exist', () => {
     ['/favicon.svg', 'image/svg+xml'],
     ['/og.png', 'image/png'],
     ['/robots.txt', 'text/plain; charset=utf-8'],
-  ])('200 for a file beside the pages: %s', async (path, type) => {
+  ])('is not taken for a file beside the pages, which is served: %s', async (path, type) => {
     const { status, headers } = await rawRequest(app.url, 'GET', path, { headers: browser });
     expect([status, headers['content-type'], headers['cache-control']]).toEqual([200, type, 'public, max-age=3600']);
   });
 
   it.each(['/api/parcel', '/api/counties/25017/parcels', '/assets/gone-1a2b3c4d.js'])(
-    '404 stays JSON for a browser, too: %s',
+    'is answered with JSON below /api and /assets even when a browser asks: %s',
     async (path) => {
       const { status, text } = await rawRequest(app.url, 'GET', path, { headers: browser });
       expect([status, JSON.parse(text).error]).toEqual([404, 'not_found']);
     },
   );
 
-  it.each(['%', '%ZZ', '%ff', '%E0%A4%A'])('404 not_found where an id cannot be decoded: %s', async (id) => {
+  it.each(['%', '%ZZ', '%ff', '%E0%A4%A'])('is answered with 404 not_found when an id cannot be decoded: %s', async (id) => {
     for (const [method, path] of [
       ['GET', `/api/counties/${id}`],
       ['POST', `/api/tokens/${id}/revoke`],
@@ -131,7 +131,7 @@ describe('a request for a whole address', () => {
     "http://x'y",
     'other://x',
     'http://',
-  ])('means its path, whatever is before it: %s', async (start) => {
+  ])('is answered by its path, whatever precedes it: %s', async (start) => {
     for (const [method, path] of [
       ['GET', '/api/me'],
       ['GET', '/api/counties/25017?x=/'],
@@ -159,12 +159,12 @@ describe('a page', () => {
     ),
   );
 
-  it.each([...pages])('of the client is one of the server’s: %s', async (path) => {
+  it.each([...pages])('of the client is served by the server: %s', async (path) => {
     expect((await operator.get(path)).status).toBe(200);
   });
 
   it.each(['/', '/docs', '/console', '/counties/25017', '/graphql', '/favicon.svg', '/og.png', '/robots.txt'])(
-    'or a file beside it says what is allowed, by 204 to OPTIONS and 405 to another method: %s',
+    'or a file beside it names the allowed methods in its 204 to OPTIONS and its 405 to others: %s',
     async (path) => {
       for (const [method, status] of [
         ['OPTIONS', 204],
@@ -179,14 +179,14 @@ describe('a page', () => {
   );
 
   it.each(['/nowhere', '/api/nowhere', '/api/auth/nowhere', '/assets/nowhere.js', '/nowhere.png', '/robots.txt/'])(
-    'is not there for another method either: %s',
+    'that does not exist is not found by any other method: %s',
     async (path) => {
       for (const method of ['OPTIONS', 'POST']) expect((await rawRequest(app.url, method, path)).status).toBe(404);
     },
   );
 });
 
-it('the id of a request begins with its time, however the request is answered', async () => {
+it('begins the id of a request with its time, however the request is answered', async () => {
   const path = '/api/counties/25017';
   const answers = [await rawRequest(app.url, 'GET', path), await rawRequest(app.url, 'GET', path), await rawRequest(app.url, 'GET', '/x')];
   for (const { headers } of answers) expect(headers['x-request-id']).toMatch(versionSeven);
@@ -208,7 +208,7 @@ describe.each(paths)('%s', (template) => {
   const path = fill(template);
 
   it.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'].filter((method) => !offered.includes(method)))(
-    '405 method_not_allowed for %s, and says what is allowed',
+    'answers %s with 405 method_not_allowed and names what is allowed',
     async (method) => {
       const { status, headers, text } = await rawRequest(app.url, method, path, { headers: { cookie } });
       expect([status, JSON.parse(text).error, allowed(headers)]).toEqual([405, 'method_not_allowed', [...offered, 'OPTIONS'].toSorted()]);
@@ -227,7 +227,7 @@ describe.each(paths)('%s', (template) => {
 
   // To look at this link without using it up is not what GET does.
   if (offered.includes('GET') && template !== '/api/auth/verify-email') {
-    it('answers HEAD as GET, without a body', async () => {
+    it('answers HEAD like GET, without a body', async () => {
       const [head, get] = await Promise.all([
         rawRequest(app.url, 'HEAD', path, { headers: { cookie } }),
         rawRequest(app.url, 'GET', path, { headers: { cookie } }),
@@ -244,7 +244,7 @@ describe('every answer', () => {
     ...['/health', '/openapi.json', '/api/coverage', '/api/counties?limit=1', '/api/counties/25017'].map((path) => [path, 200] as const),
     ['/api/counties?limit=0', 400],
     ['/api/counties/99999', 404],
-  ] as const)('may be read by scripts of every site, without a cookie: %s is %i', async (path, status) => {
+  ] as const)('may be read by scripts of every site without a cookie: %s, %i', async (path, status) => {
     // Asked twice, since the second is answered from memory.
     for (const method of ['GET', 'GET', 'HEAD']) {
       const { headers, ...answer } = await app.call(method, path, { headers: { origin: 'https://map.example' } });
@@ -252,7 +252,7 @@ describe('every answer', () => {
     }
   });
 
-  it('may be read by scripts of every site: 304, and 405 for what would change something', async () => {
+  it('may be read by scripts of every site if it is 304, or 405 to a request that would change something', async () => {
     const tag = (await app.get('/api/coverage')).headers.get('etag')!;
     const unchanged = await rawRequest(app.url, 'GET', '/api/coverage', { headers: { 'if-none-match': tag } });
     const refused = await rawRequest(app.url, 'POST', '/api/coverage', {});
@@ -265,7 +265,7 @@ describe('every answer', () => {
   it.each([
     ...['/', '/ready', '/page-data/home', '/api/me', '/api/tokens', '/api/parcels', '/api/usage', '/nowhere', '/admin'],
     ...['/health', '/api/counties?limit=1', '/openapi.json'],
-  ])('carries the safe headers, names no software, and shows scripts of other sites nothing but what they may read: %s', async (path) => {
+  ])('carries the security headers, names no software, and shows scripts of other sites only what they may read: %s', async (path) => {
     const { headers } = await app.get(path, { cookie, headers: { origin: 'https://evil.example' } });
     expect(crossOriginOf(Object.fromEntries(headers))).toEqual(open.includes(path.split('?')[0]!) ? readable : {});
     expect(headers.get('content-security-policy')).toMatch(/^default-src 'none';script-src 'self'( 'nonce-[^']{24}')?;/);
@@ -285,14 +285,14 @@ describe('every answer', () => {
   });
 
   it.each(['/api/auth/get-session', '/api/auth/list-sessions', '/openapi.json', '/', '/docs', '/console', '/counties/06001', '/ready'])(
-    'without a tag is sent whole, whatever If-None-Match says: %s',
+    'without a tag is sent in full, whatever If-None-Match says: %s',
     async (path) => {
       const { status, headers, text } = await rawRequest(app.url, 'GET', path, { headers: { cookie, 'if-none-match': '*' } });
       expect([status, headers.etag, text]).toEqual([200, undefined, expect.stringMatching(/./)]);
     },
   );
 
-  it('with a tag is not sent again: a file of the pages', async () => {
+  it('with a tag is not sent again, such as a file of the pages', async () => {
     const tag = (await app.get('/favicon.svg')).headers.get('etag')!;
     for (const known of [tag, '*']) {
       const { status, headers } = await rawRequest(app.url, 'GET', '/favicon.svg', { headers: { 'if-none-match': known } });
@@ -313,20 +313,20 @@ describe('a body', () => {
   it.each([
     ['/api/auth/sign-in/email', 17_000],
     ['/graphql', 300_000],
-  ])('413 payload_too_large beyond the limit of %s', async (path, bytes) => {
+  ])('is refused with 413 payload_too_large beyond the limit of %s', async (path, bytes) => {
     const body = JSON.stringify({ query: 'x'.repeat(bytes) });
     const { status, text } = await rawRequest(app.url, 'POST', path, { headers: { cookie, 'content-type': 'application/json' }, body });
     expect([status, JSON.parse(text).error]).toEqual([413, 'payload_too_large']);
   });
 
-  it.each(['/api/auth/sign-in/email', '/graphql'])('400 invalid_request when it is not JSON: %s', async (path) => {
+  it.each(['/api/auth/sign-in/email', '/graphql'])('is refused with 400 invalid_request when it is not JSON: %s', async (path) => {
     for (const body of ['{', '{"a":}', 'query=x', '\0', '"text"']) {
       const { status, json } = await app.post(path, { cookie, headers: { 'content-type': 'application/json' }, body });
       expect([status, json.error]).toEqual([400, 'invalid_request']);
     }
   });
 
-  it('400 when it says it is compressed and is not, or in a way nobody knows', async () => {
+  it('is refused with 400 when it is not compressed as it says, or in an unknown way', async () => {
     for (const encoding of ['gzip', 'x-unknown']) {
       const headers = { 'content-encoding': encoding, 'content-type': 'application/json' };
       const { status } = await app.post('/graphql', { cookie, headers, body: '{}' });
@@ -373,23 +373,23 @@ describe('a request whose body does not arrive', () => {
     });
   }
 
-  it('408 request_timeout, and the connection is closed', async () => {
+  it('is answered with 408 request_timeout, and its connection is closed', async () => {
     const answer = await sendSlowly('/graphql');
     expect(answer).toMatch(/^HTTP\/1.1 408 /);
     expect(JSON.parse(answer.split('\r\n\r\n')[1]!).error).toBe('request_timeout');
   });
 
-  it('is cut off also when it was answered already', async () => {
+  it('is cut off even when it was answered already', async () => {
     const socket = dial();
     const received = socket.setEncoding('latin1').toArray();
     socket.write('GET /early HTTP/1.1\r\nHost: localhost\r\nContent-Length: 8\r\n\r\nhalf');
     expect((await received).join('')).toContain('answered');
   });
 
-  it('may take longer where that is allowed, which it is behind the check for operators only', async () =>
+  it('may take longer where that is allowed, which is only behind the check for operators', async () =>
     expect(await sendSlowly('/uploads/county.zip')).toContain('200 OK'));
 
-  it('is not mistaken for one that is answered slowly', async () => {
+  it('is not confused with one that is answered slowly', async () => {
     expect((await new Caller(url).post('/graphql', { body: 'whole' })).status).toBe(200);
   });
 });
@@ -415,7 +415,7 @@ describe('what is not even HTTP', () => {
     ['400', 'two Hosts without a version that needs one', 'GET /api/coverage HTTP/1.0\r\nHost: x\r\nHost: y\r\n\r\n'],
     ['405', 'a call for a proxy', 'CONNECT parcels.example:443 HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['400', 'noise', '\x16\x03\x01\x02\0\r\n\r\n'],
-  ])('%s for %s, with our body and the request’s id', async (status, _what, bytes) => {
+  ])('is answered with %s for %s, with our body and the request’s id', async (status, _what, bytes) => {
     const [head = '', body = ''] = (await sendBytes(app.url, bytes)).split('\r\n\r\n');
     expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(head).toContain("Content-Security-Policy: default-src 'none'");
@@ -427,11 +427,11 @@ describe('what is not even HTTP', () => {
   });
 });
 
-describe('a complete request with bytes behind it that are no HTTP', () => {
+describe('a complete request followed by bytes that are not HTTP', () => {
   const statusesIn = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
   const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
-  it('gets its own answer, a token for one, and then hears what is wrong', async () => {
+  it('gets its own answer, such as a token, and then hears what is wrong', async () => {
     const person = await app.signUp();
     const head = `POST /api/tokens/trial HTTP/1.1\r\nHost: x\r\nCookie: ${person.cookie}\r\nContent-Length: 2\r\n\r\n`;
     const answers = await sendBytes(app.url, `${head}{"name":"x"}`);
@@ -441,7 +441,7 @@ describe('a complete request with bytes behind it that are no HTTP', () => {
   });
 
   it.each(['/health', '/api/counties/48329', '/api/me', '/nowhere'])(
-    'is answered as ever, and so are those before it: %s',
+    'is answered as usual, and so are those before it: %s',
     async (path) => {
       const { status } = await app.get(path);
       const answers = await sendBytes(app.url, `${get(path).repeat(3)}nonsense\r\n\r\n`);
@@ -450,7 +450,7 @@ describe('a complete request with bytes behind it that are no HTTP', () => {
     },
   );
 
-  it('gets nothing in between while more of them arrive', async () => {
+  it('gets its answer without interruption while more of them arrive', async () => {
     const server = await listen();
     const begun: ServerResponse[] = [];
     serveRequests(server, (_request, response) => void begun.push(response), []);
@@ -473,12 +473,12 @@ describe('a complete request with bytes behind it that are no HTTP', () => {
 describe('a call for a proxy', () => {
   const call = 'CONNECT parcels.example:443 HTTP/1.1\r\nHost: x\r\n\r\n';
 
-  it('405 names no method that is allowed, behind the answers that come first', async () => {
+  it('is answered with a 405 that allows no method, after the answers that come first', async () => {
     const answers = await sendBytes(app.url, `GET /api/me HTTP/1.1\r\nHost: x\r\n\r\n${call}`);
     expect(answers).toMatch(/^HTTP\/1\.1 401 [\s\S]*HTTP\/1\.1 405 [\s\S]*Allow: \r\n/);
   });
 
-  it('does no harm when its caller has gone', async () => {
+  it('does no harm when its caller has left', async () => {
     const server = await listen();
     serveRequests(server, () => {}, []);
     const closed = new Promise((resolve) => {
@@ -524,7 +524,7 @@ describe('garbage', () => {
     ),
   });
 
-  it('never ends in a fault of ours, and is told nothing of our inside', async () => {
+  it('never causes an internal error, and is told nothing of our internals', async () => {
     await fc.assert(
       fc.asyncProperty(call, async ({ method, path, query, authorization, isSignedIn, type, body }) => {
         const search = query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
@@ -588,7 +588,7 @@ describe('each credential is accepted at its own doors only', () => {
     expect(answers).toEqual(callers.map((caller) => refusalsOf[credential]![caller] ?? behind));
   });
 
-  it('looks at the path’s own credential when both are sent', async () => {
+  it('uses the credential of the path when both are sent', async () => {
     const both = { ...headersOf.token, ...headersOf.user };
     expect((await app.get('/api/me', { headers: both })).status).toBe(200);
     expect((await app.get('/api/usage', { headers: both })).status).toBe(200);
@@ -597,7 +597,7 @@ describe('each credential is accepted at its own doors only', () => {
     expect((await app.get('/api/usage', { headers: halfWrong })).json.error).toBe('invalid');
   });
 
-  it('takes an API token for no session, and a session for no API token', async () => {
+  it('accepts no API token as a session and no session as an API token', async () => {
     const token = headersOf.token.authorization!.slice('Bearer '.length);
     expect((await app.get('/api/me', { cookie: `${sessionCookie}=${token}` })).status).toBe(401);
     const { sessionToken, cookies } = await app.signUp();
@@ -609,7 +609,7 @@ describe('each credential is accepted at its own doors only', () => {
 
 describe('/admin', () => {
   it.each(['/admin', '/admin/', '/admin/counties', '/admin/no/such/page', '/admin/..%2f', '/admin/%2e', '/admin/assets/x.js'])(
-    '401 or 403 for every method by anybody but an operator: %s',
+    'answers every method by anybody but an operator with 401 or 403: %s',
     async (path) => {
       for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
         const answers = (['nobody', 'token', 'user'] as const).map((caller) => statusFor(caller, method, path));
@@ -618,19 +618,19 @@ describe('/admin', () => {
     },
   );
 
-  it('404 for an operator where there is no page, and 405 for what no page offers', async () => {
+  it('answers an operator with 404 where there is no page, and with 405 for what no page offers', async () => {
     for (const path of ['/admin/nowhere', '/admin/counties/25017/nowhere']) expect(await statusFor('admin', 'GET', path)).toBe(404);
     expect(await statusFor('admin', 'POST', '/admin/counties')).toBe(405);
   });
 
-  it('is refused to a browser, too, whatever stands below', async () => {
+  it('is refused to browsers, too, at every path below', async () => {
     for (const path of ['/admin', '/admin/nowhere', '/admin/counties/99999', '/admin/counties/25017']) {
       const { status, text } = await rawRequest(app.url, 'GET', path, { headers: { accept: 'text/html' } });
       expect([path, status, /<title>(.*)</.exec(text)?.[1]]).toEqual([path, 401, 'Parcel Records']);
     }
   });
 
-  it('says why not, and is kept by no cache', async () => {
+  it('says why it is refused, and is never cached', async () => {
     const refused = await app.get('/admin', { headers: headersOf.user });
     expect(refused.json.error).toBe('forbidden');
     expect(refused.headers.get('cache-control')).toBe('no-store');
@@ -651,7 +651,7 @@ describe('/admin', () => {
     '/console/../admin',
     '/console/..%2fadmin',
     '/\\admin',
-  ])('has no other spelling that serves more than the public pages: %s', async (path) => {
+  ])('cannot be reached by another spelling: %s', async (path) => {
     const { status, text } = await rawRequest(app.url, 'GET', path, { headers: headersOf.nobody });
     const isPublicPage = status === 200 && withoutNonce(text) === withoutNonce((await app.get('/console')).text);
     expect(isPublicPage || [400, 401, 404].includes(status)).toBe(true);
@@ -660,14 +660,14 @@ describe('/admin', () => {
 
 const withoutNonce = (html: string) => html.replace(/[A-Za-z0-9+/]{22}==/g, 'nonce');
 
-describe('a token that a server knows, and its database does not any more: a standby took over that had not heard of it', () => {
+describe('a token that a server knows but its database has lost, since a standby took over that had not heard of it,', () => {
   const forget = `with gone as (delete from token_lookup where token_hash = sha256(convert_to($1, 'UTF8')) returning *),
                        token as (delete from api_token t using gone g where t.id = g.token_id)`;
 
   it.each([
     ['with its balance', `${forget} delete from credit_balance b using gone g where b.id = g.balance_id`],
-    ['and its balance did', `${forget} select from gone`],
-  ])('is 401 invalid, also under a key and without a body: %s', async (_, loseIt) => {
+    ['but its balance is there', `${forget} select from gone`],
+  ])('is 401 invalid, even under a key and by HEAD: %s', async (_, loseIt) => {
     const token = await app.trialToken();
     const read = (method = 'GET', headers = {}) => app.call(method, '/api/parcels?limit=1', { token, headers });
     expect([(await read()).status, (await read('GET', { 'idempotency-key': 'k' })).status]).toEqual([200, 200]);

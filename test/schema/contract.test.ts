@@ -25,7 +25,7 @@ const asTemplate = (path: string) => path.replace(/:(\w+)/g, '{$1}');
 const documented = Object.keys(contract.paths).flatMap((path) => methodsOf(path).map((method) => `${method} ${path}`));
 
 describe('schema/openapi.yaml', () => {
-  it('has every route, and no operation that is none', () => {
+  it('describes every route and no operation that does not exist', () => {
     const offered = [
       ...routes.map(({ method, path }) => `${method} ${asTemplate(path)}`),
       ...auth.flatMap(({ methods, path }) => methods.map((method) => `${method} /api/auth${asTemplate(path)}`)),
@@ -35,7 +35,7 @@ describe('schema/openapi.yaml', () => {
     expect(documented.toSorted()).toEqual([...offered, ...heads].toSorted());
   });
 
-  it('says of a record what the list of its fields says; `npm run schema` writes it', () => {
+  it('describes a record as the list of its fields does; `npm run schema` writes it', () => {
     const committed = read('schema', 'openapi.yaml');
     expect(committed).toBe(withRecordSchema(committed));
   });
@@ -44,7 +44,7 @@ describe('schema/openapi.yaml', () => {
     expect(faultsOfRecordFields()).toEqual([]);
   });
 
-  it('says of every operation who may call it and what it is for, and has an example of each answer that fits it', () => {
+  it('says who may call each operation and what it is for, and has a fitting example of each answer', () => {
     for (const path of Object.keys(contract.paths)) {
       for (const method of methodsOf(path)) {
         const operation = contract.paths[path]![method]!;
@@ -56,7 +56,7 @@ describe('schema/openapi.yaml', () => {
     }
   });
 
-  it('says 503 of every operation but the one that answers however busy the service is', () => {
+  it('allows 503 for every operation but the one that answers however busy the service is', () => {
     const sayNothing = documented.filter((operation) => {
       const [method, path] = operation.split(' ') as [string, string];
       const statuses = Object.keys(contract.paths[path]![method]!.responses);
@@ -65,7 +65,7 @@ describe('schema/openapi.yaml', () => {
     expect(sayNothing).toEqual(['get /health']);
   });
 
-  it('can be read by generators of clients: no ranges of statuses, and each body has a name that no language has', () => {
+  it('suits client generators: it has no ranges of statuses, and each body has a name that no language reserves', () => {
     const bodies = Object.values(contract.paths).flatMap((item) =>
       methods.flatMap((method) => Object.entries(item[method]?.responses ?? {})),
     );
@@ -90,7 +90,7 @@ describe('schema/openapi.yaml', () => {
   });
 
   it.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))(
-    'says of %s which credential it wants, what it may be asked, and how it answers',
+    'says which credential %s wants, what it may be asked, and how it answers',
     (_name, { method, path, credential, query, status = 200, operation }) => {
       const item = contract.paths[asTemplate(path)]!;
       const said = item[method]!;
@@ -110,7 +110,7 @@ describe('the numbers of the plans', () => {
   const { trial, paid } = plans;
   const dollars = (cents: number) => String(cents / 100);
 
-  it('are in the contract and the READMEs what they are in plans.ts', () => {
+  it('are the same in the contract and the READMEs as in plans.ts', () => {
     const { description } = contract.paths['/api/tokens/trial']!.post!;
     expect(description).toContain(`${trial.records} credits for ${trial.lifetimeDays} days`);
     expect(read('README.md').replace(/\s+/g, ' ')).toContain(
@@ -120,7 +120,7 @@ describe('the numbers of the plans', () => {
     expect(read('src', 'audit', 'README.md')).toContain(`A trial has one grant, of ${trial.records} credits`);
   });
 
-  it('stand nowhere else in what people read: pages have them from the server', () => {
+  it('are written nowhere else that people read, since pages get them from the server', () => {
     const included = `${paid.includedRecords}|${paid.includedRecords.toLocaleString('en-US')}`;
     const said = new RegExp(
       `(\\b${trial.records}|${included}) (free )?(records|credits)|\\$${dollars(paid.priceCents)}\\b|\\b${dollars(paid.overageUnitCents)}\\b|` +
@@ -138,7 +138,7 @@ describe('the numbers of the plans', () => {
 describe('schema/schema.graphql', () => {
   const committed = read('schema', 'schema.graphql');
 
-  it('is what the resolvers form', async () => {
+  it('is what the resolvers produce', async () => {
     expect(`${printSchema(lexicographicSortSchema(await createSchema()))}\n`).toBe(committed);
   });
 
@@ -170,7 +170,7 @@ function valuesOf(key: string, within: Json = contract): Json[] {
 }
 
 describe('the examples of schema/openapi.yaml', () => {
-  it('have a ledger that comes to the balance, line by line', () => {
+  it('have a ledger that adds up to the balance, line by line', () => {
     const oldestFirst = usage.ledger.toReversed();
     const credits = oldestFirst.map((entry: Json) => entry.credits);
     expect(oldestFirst[0]).toMatchObject({ kind: 'grant', credits: usage.balance.included_records, token_id: null, request_id: null });
@@ -182,14 +182,14 @@ describe('the examples of schema/openapi.yaml', () => {
     }
   });
 
-  it('name the read that the token did last by one id, time, county and number of records', () => {
+  it('give the token’s last read the same id, time, county and number of records everywhere', () => {
     const [read] = usage.ledger;
     expect(read).toMatchObject({ kind: 'read', records: page.parcels.length, credits: -page.metering.credits_charged });
     expect([read.id, read.at, read.token_id]).toEqual([page.metering.ledger_entry_id, usage.token.last_used_at, usage.token.id]);
     expect([read.county_fips, record.county_fips]).toEqual([county.fips, county.fips]);
   });
 
-  it('have trials of the size and time of the plan, in tokens and balances alike', () => {
+  it('have trials of the size and duration of the plan, in tokens and balances alike', () => {
     const tokens = [
       usage.token,
       exampleOf('/api/tokens/trial', '201', 'post').token,
@@ -205,7 +205,7 @@ describe('the examples of schema/openapi.yaml', () => {
     expect([included_records, period_start, period_end, ends_at]).toEqual([plans.trial.records, issued_at, expires_at, expires_at]);
   });
 
-  it('have coverage that adds up, of all counties that there are', () => {
+  it('have coverage that adds up, over all existing counties', () => {
     const { totals, states } = exampleOf('/api/coverage');
     const catalogued = readFileSync(projectFile('src/counties/county-catalogue.csv'), 'utf8').trim().split('\n').slice(1);
     expect(totals.counties).toBe(catalogued.length);
@@ -229,7 +229,7 @@ describe('the examples of schema/openapi.yaml', () => {
     });
   });
 
-  it('have a record as the loader makes it: id, number, area and point are those of its county, number and shape', () => {
+  it('have a record as the loader makes it, whose id, number, area and point fit its county, number and shape', () => {
     const { longitude, latitude, gisAcres } = locationOf(record.geometry, wgs84.toWgs84)!;
     expect([record.longitude, record.latitude, record.gis_acres]).toEqual([longitude, latitude, gisAcres]);
     expect(record.parcel_id).toBe(plainId({ countyFips: record.county_fips, part: null }, record.apn, null));
@@ -238,14 +238,14 @@ describe('the examples of schema/openapi.yaml', () => {
     expect(record.total_value).toBe(record.land_value + record.improvement_value);
   });
 
-  it('have fields that are described by the same record, where it knows them', () => {
+  it('describe the fields by the same record where it has them', () => {
     const { properties } = contract.components.schemas.Parcel!;
     const described = Object.entries(properties).map(([name, { examples = [] }]) => [name, examples[0]] as const);
     for (const [name, example] of described)
       if (record[name] !== null && name !== 'source') expect([name, example]).toEqual([name, record[name]]);
   });
 
-  it('answer what they were asked, of the same person', () => {
+  it('answer what was asked, for the same person', () => {
     const [signUp, rename] = ['/api/auth/sign-up/email', '/api/auth/passkey/update-passkey'];
     const sentTo = (path: string): Json => contract.paths[path]!.post!.requestBody!.content['application/json'].example;
     const { user } = exampleOf(signUp, '200', 'post');

@@ -51,14 +51,15 @@ const proofs: Record<string, string | (() => Promise<void>)> = {
     expect(keysOf(json)).toEqual(['details', 'error', 'message', 'request_id']);
     expect(keysOf(json.details[0])).toEqual(['message', 'parameter']);
   },
-  'order of token rejections': 'rest/parcels: 403 revoked from the next request on, on every server; before expired',
+  'order of token rejections': 'rest/parcels: is 403 revoked from the next request on, on every server; revoked comes before expired',
   'what counts as "no Authorization header"': 'rest/parcels: 401 missing without an Authorization header',
   'malformed parameters': 'rest/parcels: refuses %s, names the parameter, and charges nothing',
-  'well-formed county that is unknown or not loaded, on `/api/parcels`': 'rest/parcels: answers a county that is unknown or not loaded',
+  'well-formed county that is unknown or not loaded, on `/api/parcels`':
+    'rest/parcels: answers for a county that is unknown or not loaded with no records, no charge, a ledger entry, and the reason in a header',
   'answers that cost no credit (no records, or a repeat under an `Idempotency-Key`)':
-    'rest/parcels: bounds what costs no credit to 120 entries a minute and token, on all servers together',
+    'rest/parcels: limits answers that cost no credit to 120 a minute per token on all servers together, for the seconds in Retry-After',
   'ordering and envelope of `/api/parcels`': async () => expect(keysOf((await read('?limit=1')).json)).toEqual(['metering', 'parcels']),
-  'next page': 'rest/delivery: lets the tokens of the balance that began a release read it to its end',
+  'next page': 'rest/delivery: lets only the tokens of the balance that began a release read it to its end',
   'metering block': async () => expect(keysOf((await read('?limit=1')).json.metering)).toEqual(namesIn(choiceOf('metering block'))),
   'which record is which': 'loader/identity: sorted in another way makes the same records with the same ids',
   'fields of a parcel record': async () => {
@@ -66,8 +67,7 @@ const proofs: Record<string, string | (() => Promise<void>)> = {
     expect(Object.keys(properties)).toEqual(recordFields);
     expect(choiceOf('fields of a parcel record')).toContain(`the ${recordFields.length} keys`);
   },
-  'records that were published before a field was there':
-    'rest/parcels: returns every record as it was published, with the keys that came since behind its last one, as null',
+  'records that were published before a field was there': 'rest/parcels: returns every record as it was published',
   '`GET /api/usage`': async () => {
     const { json } = await app.get('/api/usage', { token });
     expect(keysOf(json)).toEqual(['balance', 'ledger', 'metering', 'token']);
@@ -77,8 +77,8 @@ const proofs: Record<string, string | (() => Promise<void>)> = {
     const { ledger } = (await app.get('/api/usage', { token })).json;
     expect(keysOf(ledger[0])).toEqual(namesIn(choiceOf('ledger entry')));
   },
-  'session endpoints without a session': 'rest/auth: 401 and exactly {"user":null}, for no cache to keep, with %s',
-  '`GET /api/me`': 'rest/auth: opens an account and a session, whose token is kept out of the body',
+  'session endpoints without a session': 'rest/auth: answers 401 with exactly {"user":null}, never to be cached, for %s',
+  '`GET /api/me`': 'rest/auth: opens an account and a session whose token neither the body nor a script can see',
   '`POST /api/tokens/trial`': async () => {
     const { trialsPerAccount, trialsPerAddress } = readConfig({});
     expect(choiceOf('`POST /api/tokens/trial`')).toContain(`\`TRIALS_PER_ACCOUNT\` (${trialsPerAccount})`);
@@ -94,7 +94,7 @@ const proofs: Record<string, string | (() => Promise<void>)> = {
     for (const query of ['limit=501', 'limit=0', 'offset=-1']) expect((await ada.get(`/api/tokens?${query}`)).status).toBe(400);
     expect((await ada.get('/api/tokens?limit=2147483648')).json.message).toBe('limit must be 500 or less, not "2147483648".');
   },
-  revoke: 'rest/auth: 404 alike for another account’s token and for none, and leaves it active',
+  revoke: 'rest/auth: answers 404 for another account’s token as for an unknown one, and leaves it active',
   'raw token': async () => {
     expect(token).toMatch(/^pk_paid_[0-9A-Za-z]{49}$/);
     expect(await app.trialToken()).toMatch(/^pk_trial_[0-9A-Za-z]{49}$/);
@@ -106,7 +106,7 @@ const proofs: Record<string, string | (() => Promise<void>)> = {
   'county status': 'rest/public: filters %s to %i counties',
   coverage: 'rest/public: counts counties and records of the country and of each state, by every status',
   'a request that is too large, too slow or no HTTP': 'rest/routers: %s for %s, with our body and the request’s id',
-  'unknown path, wrong method': 'rest/routers: 405 method_not_allowed for %s, and says what is allowed',
+  'unknown path, wrong method': 'rest/routers: answers %s with 405 method_not_allowed and names what is allowed',
   'renewal of the period': 'ledger/periods: expires what is left and grants the next period once, at the first read after its end',
   'token after the subscription ended': async () => {
     const person = await app.signUp();
@@ -114,8 +114,7 @@ const proofs: Record<string, string | (() => Promise<void>)> = {
     await app.db.query('update credit_balance set ends_at = service_now() where account_id = $1', [person.id]);
     expect(await errorOf(app.get('/api/usage', { token: raw }))).toEqual([401, 'expired']);
   },
-  'ways in which a token is revoked':
-    'rest/auth-mail: is replaced with all else that opens the account: passkeys and tokens, which the link shows first and the answer names',
+  'ways in which a token is revoked': 'rest/auth-mail: is replaced together with all passkeys and tokens',
   'corrections of a balance': 'ledger/periods: never takes a balance below zero',
   'session cookie': 'rest/auth: end after a week without use, and 30 days after sign-in in any case',
   'other cookies': async () => {
@@ -140,7 +139,7 @@ const proofs: Record<string, string | (() => Promise<void>)> = {
     expect(name).toBe(`${prefix}parcel.session_token`);
     await secure.close();
   },
-  'address not verified': 'rest/auth-mail: a sign-in needs a verified address, and so does a trial of who signed up before that was so',
+  'address not verified': 'rest/auth-mail: a sign-in needs a verified address',
   'closed accounts (banned or deleted)': 'accounts/accounts: ban: sessions end, tokens are revoked and no sign-in is let in',
   'operations and bodies of `/api/auth`': async () => {
     expect((await app.post('/api/auth/sign-in/email', { body: { email: 'a@b.example', password: 'x', role: 'admin' } })).status).toBe(400);
@@ -159,14 +158,13 @@ const proofs: Record<string, string | (() => Promise<void>)> = {
     expect(session.token).toBe(session.id);
   },
   'what an email link does': 'rest/auth-mail: works once, however its link is spelled',
-  'deleting an account, changing its address or passkeys':
-    'rest/auth: ten minutes after sign-in is too old where the contract says so, and nowhere else: %s',
-  'reset of the password': 'rest/auth-mail: leaves what its owner names, and nothing that was added after they looked',
-  'what a device answers for a passkey': 'rest/auth: with the user handle %s is refused like one that another device signed',
+  'deleting an account, changing its address or passkeys': 'rest/auth: are too old ten minutes after sign-in where the contract says so',
+  'reset of the password': 'rest/auth-mail: keeps the passkeys and tokens that its owner names, and none that were added after they looked',
+  'what a device answers for a passkey': 'rest/auth: with a user handle %s is refused like one that another device signed',
   'too many attempts under `/api/auth`': 'rest/auth-limits: are checked three times in ten seconds',
   'a state-changing request from another origin': 'rest/auth: cannot send %s',
   webhook: 'billing/webhook: an unsigned body of %d bytes',
-  'session at `/graphql`': 'graphql/customer: return what the token would by REST, and charge the same',
+  'session at `/graphql`': 'graphql/customer: return and charge the same as the token would by REST',
   "paths beside the specification's": async () => {
     for (const path of [
       '/ready',
@@ -192,10 +190,9 @@ const proofs: Record<string, string | (() => Promise<void>)> = {
     expect((await app.get('/openapi.json')).json.info.version).toMatch(/^\d+\.\d+\.\d+$/);
     expect((await app.get('/docs/versions.md')).text).toContain('Within a major version');
   },
-  '`/admin*` refused': 'rest/routers: 401 or 403 for every method by anybody but an operator: %s',
-  'busy, and faults of ours': 'rest/auth: is 503, and nobody is told to be signed out who is not',
-  'requests under way':
-    'rest/bound-requests: limits bodies that are still coming to a hundred per address; requests without a body, with a token or with a session are still served',
+  '`/admin*` refused': 'rest/routers: answers every method by anybody but an operator with 401 or 403: %s',
+  'busy, and faults of ours': 'rest/auth: answers 503 while the database is away',
+  'requests under way': 'rest/bound-requests: limits bodies that are still coming to a hundred per address; requests without a body',
   '`X-Request-Id`': async () => {
     const { headers, json } = await read('?limit=1');
     const { ledger } = (await app.get('/api/usage', { token })).json;
@@ -204,26 +201,24 @@ const proofs: Record<string, string | (() => Promise<void>)> = {
   '`Link`, `cursor` on `/api/usage`': 'rest/delivery: leads by Link, with HEAD as with GET, through every entry once',
   '`Link`, `cursor` on `/api/parcels`': async () =>
     expect((await read('?limit=1')).headers.get('link')).toMatch(/^<http.*cursor=.*>; rel="next"$/),
-  '`Idempotency-Key` on `/api/parcels`': 'rest/parcels: returns the same records again for nothing, as an entry of its own',
+  '`Idempotency-Key` on `/api/parcels`': 'rest/parcels: returns the same records again at no charge, as an entry of its own',
   '`ETag`, `If-None-Match` on `/api/parcels`': 'rest/parcels: answers 304 to GET and HEAD with If-None-Match: %s',
-  '`Accept-Encoding: gzip` on `/api/parcels`': 'rest/parcels: compresses a large page for who asks for it',
+  '`Accept-Encoding: gzip` on `/api/parcels`': 'rest/parcels: compresses a large page when asked to',
   '`ETag`, `If-None-Match` on coverage, counties and a county': 'rest/public: saves a client that has the answer from reading it again',
   '`Coverage-Version` on coverage, counties and a county':
-    'rest/public: has a number that grows, when its county is loaded and when that is rolled back',
-  '`HEAD`': 'rest/routers: answers HEAD as GET, without a body',
-  '`Record-Digests` on `/api/parcels`': 'rest/reload: is kept current by a client that buys only what has changed',
-  '`County-Status` on `/api/parcels`': 'rest/parcels: no records, no charge, a ledger entry, and in a header why',
+    'rest/public: comes with a number that grows when its county is loaded and when that is rolled back',
+  '`HEAD`': 'rest/routers: answers HEAD like GET, without a body',
+  '`Record-Digests` on `/api/parcels`': 'rest/reload: can be kept current by a client that buys only what has changed',
+  '`County-Status` on `/api/parcels`': 'rest/parcels: answers for a county that is unknown or not loaded with no records, no charge',
   '`Page-Cut` on `/api/parcels`': 'rest/parcels: leads a trial by HEAD and 304 no further into a county than its credits reach',
-  '`Ledger-Hash` on `/api/parcels`': 'rest/parcels: has the hash of its entry as a receipt: for records, an empty page and a replay',
-  '`Retry-After`': 'rest/auth: is 503, and nobody is told to be signed out who is not',
-  '`Access-Control-Allow-Origin: *`': 'rest/routers: may be read by scripts of every site, without a cookie: %s is %i',
+  '`Ledger-Hash` on `/api/parcels`': 'rest/parcels: gives the hash of its ledger entry as a receipt for records',
+  '`Retry-After`': 'rest/auth: answers 503 while the database is away, and never tells somebody who is signed in that they are not',
+  '`Access-Control-Allow-Origin: *`': 'rest/routers: may be read by scripts of every site without a cookie: %s, %i',
   attributes: 'graphql/customer: shows what the county published beside these records',
-  'records that were read, as files':
-    'graphql/customer: keeps the records of a withdrawn county until they are deleted, and then names what is missing',
-  'a sample record': 'rest/public: shows one record free of charge: the best filled of the first, without what may name a person',
-  'cap of a token':
-    'rest/parcels: 402 exhausted when a paid token is at its own cap, with a message that names it; another token of the plan reads on',
-  'overage cap': 'rest/parcels: 402 exhausted when a paid token is at the overage cap of its own customer, and says that it is the cap',
+  'records that were read, as files': 'graphql/customer: has the records of a withdrawn county until they are deleted',
+  'a sample record': 'rest/public: shows one record free of charge: the best filled of the first, without what may identify a person',
+  'cap of a token': 'rest/parcels: answers 402 exhausted when a paid token is at its own cap, which the message names',
+  'overage cap': 'rest/parcels: answers 402 exhausted when a paid token is at the overage cap of its customer, and says that it is the cap',
 };
 
 describe('the left-open register', () => {

@@ -30,7 +30,7 @@ beforeAll(async () => {
 }, 300_000);
 
 describe('the ledger of a customer with many more entries than the others', () => {
-  test('is searched by county in the order of the index, without sorting all of it: page by page, exactly the entries that name it', async () => {
+  test('is searched by county page by page, finding exactly the entries that name it, without sorting all of it', async () => {
     const filter = { ...everything, countyFips: rare!.fips };
     const ids: string[] = [];
     for (let before: string | null = null; ; ) {
@@ -48,7 +48,7 @@ describe('the ledger of a customer with many more entries than the others', () =
     await expect(ledger.count(filter)).resolves.toBe(30);
   });
 
-  test('is searched so by token and county', async () => {
+  test('is searched in the same way by token and county', async () => {
     const { entries } = await ledger.page(everything, null, 1);
     const { tokenId } = entries[0]!;
     await expect(ledger.page({ ...everything, tokenId, countyFips: '01001' }, null, 50)).resolves.toMatchObject({
@@ -80,7 +80,7 @@ describe('the ledger of a customer with many more entries than the others', () =
     expect(buffers).toBeLessThan(250);
   });
 
-  test('is audited in slices that read no entry behind their end', async () => {
+  test('is audited in slices that read no entry beyond their end', async () => {
     const [balance] = await db.query<{ balanceId: string }>('select id as "balanceId" from credit_balance where account_id = $1', [
       largeAccount,
     ]);

@@ -143,7 +143,7 @@ const expectSumsOfEntries = async () => expect(await shownUsage()).toEqual(await
 const brokenOfAudit = async () => (await audit(pool, auditChecks)).filter(({ firstBreak }) => firstBreak !== null);
 
 describe('the sums of usage', () => {
-  it('give what the entries give: random reads, reversals and grants, in any time zone, by day, token or county', async () => {
+  it('equal what the entries add up to after random reads, reversals and grants, in any time zone, by day, token or county', async () => {
     await liveFor(80);
     const sums = await Promise.all([sumUsage(pool), sumUsage(pool)]);
     const [{ entries }] = (await db.query('select count(*)::integer as entries from ledger_entry')) as [{ entries: number }];
@@ -180,7 +180,7 @@ describe('the sums of usage', () => {
     await expectSumsOfEntries();
   });
 
-  it('contain reads whose time is earlier than that of summed ones, since a clock was set back', async () => {
+  it('contain reads that are earlier than summed ones because a clock was set back', async () => {
     await db.moveClock('-3 days');
     await readOne();
     await sumUsage(pool);
@@ -189,7 +189,7 @@ describe('the sums of usage', () => {
     expect(await brokenOfAudit()).toEqual([]);
   });
 
-  it('have an entry in all of them or in none, if summing fails', async () => {
+  it('contain an entry in all of them or in none if summing fails', async () => {
     await readOne();
     await db.query(`
       create function refuse() returns trigger language plpgsql as $$ begin raise 'the disk is full'; end $$;
@@ -200,7 +200,7 @@ describe('the sums of usage', () => {
     await expectSumsOfEntries();
   });
 
-  it('spare a question all entries that they contain', async () => {
+  it('spare a query all entries that they contain', async () => {
     const span = { ...(await spanOfEntries()), timeZone: 'America/New_York', by: 'token' } as const;
     const ask = async () => [await dailyUsageOf(pool, 'ada', span), (await readDashboard(pool, 60)).days];
     const usage = await ask();
