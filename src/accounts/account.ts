@@ -66,7 +66,7 @@ export class Account {
 
   @Field(() => Date, {
     nullable: true,
-    description: 'When the owner deleted the account; null if it exists. Its ledger is kept, personal data is not.',
+    description: 'When the account was deleted; null if it exists. Its ledger is kept, personal data is not.',
   })
   @Column('timestamptz', { nullable: true })
   deletedAt: Date | null;

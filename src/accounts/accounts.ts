@@ -67,7 +67,7 @@ export function createAccounts({ config, database, log, hasRunningPlan }: Accoun
     signedSessionOf: (request) => adapter.signedSessionOf(request),
     trialLimits: new TrialLimits(config, secrets),
     idsByEmail: (text) => accounts.idsByEmail(text),
-    resolvers: [new AccountsResolver(accounts)],
+    resolvers: [new AccountsResolver(accounts, sessions)],
     tasks: [pruneAccounts(dataSource, accounts)],
   };
 }

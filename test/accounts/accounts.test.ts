@@ -1,5 +1,6 @@
 import { addJob } from '../../src/jobs/task.js';
 import { startApp, type TestApp } from '../harness/app.js';
+import type { Json } from '../harness/caller.js';
 import { runCommand } from '../harness/command.js';
 import { eventually } from '../harness/eventually.js';
 import { Person } from '../harness/person.js';
@@ -30,7 +31,6 @@ const actionsOn = async (id: string) =>
       { id },
     )
   ).adminActions;
-const conflict = { code: 'conflict' };
 
 /** Holds a row in another transaction until `count` requests of `begin` wait for it. @returns their answers */
 async function whileHeld<T>(
@@ -185,16 +185,18 @@ describe('operators', () => {
     await expect(app.db.query(insert, [visitor.id])).rejects.toThrow('the account is closed');
   });
 
-  it('change roles, but not their own, and ban nobody that they are', async () => {
-    const visitor = await somebody();
-    expect((await change(operator, 'setRole', visitor.id, ', role: admin')).role).toBe('admin');
-    for (const [mutation, more] of [
-      ['setRole', ', role: user'],
-      ['banAccount', ''],
-    ] as const) {
-      await expect(change(operator, mutation, operator.id, more)).rejects.toMatchObject(conflict);
-    }
-    await expect(change(operator, 'banAccount', 'nobody')).rejects.toMatchObject({ code: 'not_found' });
+  it.each([
+    ['setRole', ', role: user'],
+    ['banAccount', ''],
+    ['endSessions', ''],
+    ['deleteAccount', ''],
+  ])('do nothing to their own account, nor to one that is not there: %s', async (mutation, more) => {
+    await expect(change(operator, mutation, operator.id, more)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(change(operator, mutation, 'nobody', more)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('change the role of others', async () => {
+    expect((await change(operator, 'setRole', (await somebody()).id, ', role: admin')).role).toBe('admin');
   });
 
   it('end all sessions of a person, who then signs in again', async () => {
@@ -202,7 +204,22 @@ describe('operators', () => {
     expect((await change(operator, 'endSessions', visitor.id)).id).toBe(visitor.id);
     expect(await visitor.isSignedIn()).toBe(false);
     expect((await visitor.signIn()).status).toBe(200);
-    await expect(change(operator, 'endSessions', operator.id)).rejects.toMatchObject(conflict);
+  });
+
+  it('delete an account within five minutes of their sign-in, once, also a banned one', async () => {
+    const [late, visitor] = [await app.signUpOperator(), await somebody()];
+    await app.db.query(`update auth.session set "createdAt" = now() - interval '5 minutes' where "userId" = $1`, [late.id]);
+    await expect(change(late, 'deleteAccount', visitor.id)).rejects.toThrow('Sign in again to delete an account');
+    expect(await actionsOn(visitor.id)).toEqual([]);
+    await late.signIn();
+    await change(late, 'banAccount', visitor.id);
+    const [first, again] = [await change(late, 'deleteAccount', visitor.id), await change(late, 'deleteAccount', visitor.id)];
+    expect(again).toEqual(first);
+    await expect(change(late, 'unbanAccount', visitor.id)).rejects.toMatchObject({ code: 'not_found' });
+    const actions = (await actionsOn(visitor.id)).map(({ action, actor, targetEmail }: Json) => ({ action, actor, targetEmail }));
+    const targetEmail = `deleted-${visitor.id.toLowerCase()}@invalid`;
+    expect(actions).toEqual(['delete account', 'ban'].map((action) => ({ action, actor: late.id, targetEmail })));
+    expect(JSON.stringify(await app.db.query('select * from admin_action where target = $1', [visitor.id]))).not.toContain(visitor.email);
   });
 });
 
@@ -210,6 +227,7 @@ describe('two operators', () => {
   it.each([
     ['take the role of', 'setRole', ', role: user'],
     ['ban', 'banAccount', ''],
+    ['delete', 'deleteAccount', ''],
   ])('who %s each other at once: one of them is left', async (_, mutation, more) => {
     const [ann, bob] = [await app.signUpOperator(), await app.signUpOperator()];
     // Both requests are let in before either is done.
@@ -242,6 +260,7 @@ describe('a reason', () => {
     ['banAccount', 'id', 'account', ''],
     ['unbanAccount', 'id', 'account', ''],
     ['endSessions', 'id', 'account', ''],
+    ['deleteAccount', 'id', 'account', ''],
     ['setRole', 'id', 'account', ', role: admin'],
     ['revokeToken', 'id', 'token', ''],
     ['adjustBalance', 'balanceId', 'balance', ', credits: -1'],
@@ -337,58 +356,76 @@ describe('the activity log', () => {
 });
 
 describe('a deleted account', () => {
-  it('has no person in it any more, and no way in (GHSA-2vg6-77g8-24mp); its tokens are revoked, its ledger is whole, and a new one may have its address', async () => {
-    const { visitor, read } = await withToken();
-    await read();
-    const thief = visitor.copy();
-    const ledgerOf = () =>
-      app.db.query(
-        `select kind, hash from ledger_entry e join credit_balance b on b.id = e.balance_id where b.account_id = $1 order by e.sequence`,
-        [visitor.id],
-      );
-    const before = await ledgerOf();
-    await app.db.query(
-      `select from graphile_worker.add_job('send-mail', json_build_object('recipient', $1::text), run_at => now() + '1 day')`,
-      [visitor.email],
-    );
-    expect((await visitor.post('/api/auth/delete-user', { body: { password: visitor.password } })).status).toBe(200);
-    expect(await thief.isSignedIn()).toBe(false);
-    expect((await visitor.elsewhere().signIn()).status).toBe(401);
-    expect((await read()).json.error).toBe('revoked');
-    expect(await ledgerOf()).toEqual([...before, { kind: 'token', hash: expect.any(Buffer) }]);
-    const { account } = await operator.ask('query ($id: ID!) { account(id: $id) { email name deletedAt } }', { id: visitor.id });
-    expect(account).toEqual({
-      email: expect.stringMatching(/^deleted-.*@invalid$/),
-      name: 'Deleted account',
-      deletedAt: expect.any(String),
-    });
-    const rest = await app.db.query(`select u::text as row from auth."user" u where u::text like '%' || $1 || '%'`, [visitor.email]);
-    expect(rest).toEqual([]);
-    const mails = await app.db.query(`select from graphile_worker._private_jobs where payload::text like '%' || $1 || '%'`, [
-      visitor.email,
-    ]);
-    expect(mails).toEqual([]);
-    const again = visitor.elsewhere();
-    expect((await again.signUp()).status).toBe(200);
-    expect((await again.get('/api/tokens')).json.tokens).toEqual([]);
-  });
+  /** Whether the owner's or an operator's deletion has succeeded. */
+  const deletions: [by: string, remove: (visitor: Person) => Promise<boolean>][] = [
+    [
+      'its owner',
+      async (visitor) => (await visitor.post('/api/auth/delete-user', { body: { password: visitor.password } })).status === 200,
+    ],
+    ['an operator', async (visitor) => (await change(operator, 'deleteAccount', visitor.id)).id === visitor.id],
+  ];
 
-  it('goes on paying for nothing: first the plan is cancelled', async () => {
-    const visitor = await somebody();
-    await app.db.query(`insert into billing_customer (account_id, stripe_customer_id) values ($1, 'cus_' || $1)`, [visitor.id]);
-    await app.db.query(
-      `insert into subscription (id, account_id, stripe_customer_id, status, period_start, period_end, created_at)
-       values ('sub_' || $1, $1, 'cus_' || $1, 'active', now(), now() + interval '1 month', now())`,
-      [visitor.id],
-    );
-    const remove = () => visitor.post('/api/auth/delete-user', { body: { password: visitor.password } });
+  it.each(deletions)(
+    'by %s has no person in it any more, and no way in (GHSA-2vg6-77g8-24mp); its tokens are revoked, its ledger is whole, and a new one may have its address',
+    async (_, remove) => {
+      const { visitor, read } = await withToken();
+      await read();
+      const thief = visitor.copy();
+      const ledgerOf = () =>
+        app.db.query(
+          `select kind, hash from ledger_entry e join credit_balance b on b.id = e.balance_id where b.account_id = $1 order by e.sequence`,
+          [visitor.id],
+        );
+      const before = await ledgerOf();
+      await app.db.query(
+        `select from graphile_worker.add_job('send-mail', json_build_object('recipient', $1::text), run_at => now() + '1 day')`,
+        [visitor.email],
+      );
+      expect(await remove(visitor)).toBe(true);
+      expect(await thief.isSignedIn()).toBe(false);
+      expect((await visitor.elsewhere().signIn()).status).toBe(401);
+      expect((await read()).json.error).toBe('revoked');
+      expect(await ledgerOf()).toEqual([...before, { kind: 'token', hash: expect.any(Buffer) }]);
+      const { account } = await operator.ask('query ($id: ID!) { account(id: $id) { email name deletedAt } }', { id: visitor.id });
+      expect(account).toEqual({
+        email: expect.stringMatching(/^deleted-.*@invalid$/),
+        name: 'Deleted account',
+        deletedAt: expect.any(String),
+      });
+      const rest = await app.db.query(`select u::text as row from auth."user" u where u::text like '%' || $1 || '%'`, [visitor.email]);
+      expect(rest).toEqual([]);
+      const mails = await app.db.query(`select from graphile_worker._private_jobs where payload::text like '%' || $1 || '%'`, [
+        visitor.email,
+      ]);
+      expect(mails).toEqual([]);
+      const again = visitor.elsewhere();
+      expect((await again.signUp()).status).toBe(200);
+      expect((await again.get('/api/tokens')).json.tokens).toEqual([]);
+    },
+  );
+
+  it('goes on paying for nothing: its owner first cancels the plan, an operator ends it', async () => {
+    const people = await Promise.all([somebody(), somebody()]);
+    for (const { id } of people) {
+      await app.db.query(`insert into billing_customer (account_id, stripe_customer_id) values ($1, 'cus_' || $1)`, [id]);
+      await app.db.query(
+        `insert into subscription (id, account_id, stripe_customer_id, status, period_start, period_end, created_at)
+         values ('sub_' || $1, $1, 'cus_' || $1, 'active', now(), now() + interval '1 month', now())`,
+        [id],
+      );
+    }
+    const [owner, other] = people;
+    const remove = () => owner.post('/api/auth/delete-user', { body: { password: owner.password } });
     expect(await remove()).toMatchObject({ status: 409, json: { error: 'plan_running' } });
-    expect(await visitor.isSignedIn()).toBe(true);
-    await app.db.query(`update subscription set ends_at = period_end where account_id = $1`, [visitor.id]);
+    expect(await owner.isSignedIn()).toBe(true);
+    await app.db.query(`update subscription set ends_at = period_end where account_id = $1`, [owner.id]);
     expect((await remove()).status).toBe(200);
+    await change(operator, 'deleteAccount', other.id);
     // This server has no Stripe key, so it cannot end what is there; operators see that.
-    const fault = () => app.db.query(`select last_error from graphile_worker.jobs where key = $1`, [`end-subscriptions ${visitor.id}`]);
-    await eventually('billing was told', async () => /STRIPE_SECRET_KEY/.test(String((await fault())[0]?.last_error)));
+    const keys = people.map(({ id }) => `end-subscriptions ${id}`);
+    const told = () =>
+      app.db.query(`select from graphile_worker.jobs where key = any($1) and last_error like '%STRIPE_SECRET_KEY%'`, [keys]);
+    await eventually('billing was told of both', async () => (await told()).length === 2);
   });
 
   it('is also one that never verified its address and is in no use for 30 days: without a session, an open token or a paid plan', async () => {

@@ -24,6 +24,8 @@ export interface AdminReason {
 
 const endSessionsOf = 'delete from auth.session where "userId" = $1';
 
+const deletion = 'delete account';
+
 /** Changes by operators, and deletion by the owner. All other changes by the owner go through better-auth. */
 export class AccountStore {
   constructor(private readonly dataSource: DataSource) {}
@@ -80,35 +82,14 @@ export class AccountStore {
     });
   }
 
-  /** Deletes an account for its owner: deletes personal data, keeps the ledger and the row to which it refers. */
+  /** Deletes an account as its owner does. A paid plan ends at once: its owner could no longer cancel it. A second call changes nothing. */
+  delete(id: string, reason: AdminReason): Promise<Account> {
+    return this.change(id, deletion, {}, reason, (manager) => forgetOwner(manager, id));
+  }
+
+  /** Deletes an account that its owner, or nobody, uses any more. */
   close(id: string): Promise<void> {
-    return this.dataSource.transaction(async (manager) => {
-      const user = await manager.findOneBy(Account, { id });
-      if (user) await forgetMails(manager, user.email);
-      await manager.update(
-        Account,
-        { id },
-        {
-          // Not a valid sign-up address, so no other account can have it and block the deletion.
-          email: `deleted-${id.toLowerCase()}@invalid`,
-          name: 'Deleted account',
-          image: null,
-          emailVerified: false,
-          role: Role.user,
-          deletedAt: () => 'service_now()',
-          updatedAt: () => 'now()',
-        },
-      );
-      // The change of address has deleted the mailed links (trigger `new_address_ends_mailed_links`).
-      await manager.query('delete from auth.account where "userId" = $1', [id]);
-      await manager.query('delete from auth.passkey where "userId" = $1', [id]);
-      await manager.query(endSessionsOf, [id]);
-      await manager.query('delete from auth.known_source where user_id = $1', [id]);
-      await revokeTokensOf(manager, id);
-      await forgetCustomerEmail(manager, id);
-      await forgetRequestsOf(manager, id);
-      await endSubscriptions(manager, id, 0);
-    });
+    return this.dataSource.transaction((manager) => forgetOwner(manager, id));
   }
 
   /** Sends invoices to the account's new address from now on. */
@@ -125,15 +106,45 @@ export class AccountStore {
   ): Promise<Account> {
     return this.dataSource.transaction(async (manager) => {
       const account = await lockForChange(manager, id, reason.actor);
+      if (account?.deletedAt && action === deletion) return account;
       if (!account || account.deletedAt) throw new AppError('not_found', 'There is no such account.');
-      const after = { ...account, ...to };
       await manager.update(Account, { id }, { ...to, updatedAt: () => 'now()' });
       await consequences?.(manager);
+      const after = await manager.findOneByOrFail(Account, { id });
       const state = ({ banned, role, trialLimitLifted }: Account) => ({ banned, role, trialLimitLifted });
       await recordAction(manager, { ...reason, action, target: id, before: state(account), after: state(after) });
       return after;
     });
   }
+}
+
+/** Deletes personal data, and keeps the ledger and the row to which it refers. */
+async function forgetOwner(manager: EntityManager, id: string): Promise<void> {
+  const user = await manager.findOneBy(Account, { id });
+  if (user) await forgetMails(manager, user.email);
+  await manager.update(
+    Account,
+    { id },
+    {
+      // Not a valid sign-up address, so no other account can have it and block the deletion.
+      email: `deleted-${id.toLowerCase()}@invalid`,
+      name: 'Deleted account',
+      image: null,
+      emailVerified: false,
+      role: Role.user,
+      deletedAt: () => 'service_now()',
+      updatedAt: () => 'now()',
+    },
+  );
+  // The change of address has deleted the mailed links (trigger `new_address_ends_mailed_links`).
+  await manager.query('delete from auth.account where "userId" = $1', [id]);
+  await manager.query('delete from auth.passkey where "userId" = $1', [id]);
+  await manager.query(endSessionsOf, [id]);
+  await manager.query('delete from auth.known_source where user_id = $1', [id]);
+  await revokeTokensOf(manager, id);
+  await forgetCustomerEmail(manager, id);
+  await forgetRequestsOf(manager, id);
+  await endSubscriptions(manager, id, 0);
 }
 
 /**

@@ -3,6 +3,7 @@ import { type Context, requireUser } from '../../core/context.js';
 import { AppError } from '../../core/errors.js';
 import { readReason } from '../../core/reason.js';
 import { Account, Role, SessionUser } from '../account.js';
+import type { SessionStore } from '../sessions/session.store.js';
 import type { AccountStore, AdminReason } from './account.store.js';
 
 /** Every change by an operator has a reason, which is stored in the activity log. */
@@ -23,7 +24,10 @@ class RoleChangeArgs extends AccountChangeArgs {
 
 @Resolver()
 export class AccountsResolver {
-  constructor(private readonly accounts: AccountStore) {}
+  constructor(
+    private readonly accounts: AccountStore,
+    private readonly sessions: SessionStore,
+  ) {}
 
   @Query(() => SessionUser, { nullable: true, description: 'The signed-in person; null without a session.' })
   me(@Ctx() { principal }: Context): SessionUser | null {
@@ -71,9 +75,21 @@ export class AccountsResolver {
   setRole(@Args() { id, role, reason }: RoleChangeArgs, @Ctx() context: Context): Promise<Account> {
     return this.accounts.setRole(id, role, reasonOf(id, reason, context));
   }
+
+  /** @throws AppError forbidden if the sign-in is older than 5 minutes */
+  @Authorized('admin')
+  @Mutation(() => Account, {
+    description:
+      'Deletes the account for good, as its owner can: personal data goes, sessions, tokens and the paid plan end, the ledger is kept. Requires a recent sign-in.',
+  })
+  async deleteAccount(@Args() { id, reason }: AccountChangeArgs, @Ctx() context: Context): Promise<Account> {
+    const why = reasonOf(id, reason, context);
+    await this.sessions.requireRecentSignIn(context, 'delete an account');
+    return this.accounts.delete(id, why);
+  }
 }
 
-/** Operators cannot ban themselves or change their own role: the last one could lock all operators out. The command line still can. */
+/** Operators cannot ban or delete themselves or change their own role: the last one could lock all operators out. The command line still can. */
 function reasonOf(id: string, reason: string, context: Context): AdminReason {
   const { id: actor } = requireUser(context);
   if (actor === id) throw new AppError('conflict', 'This is your own account.');

@@ -34,6 +34,16 @@ export class SessionStore {
     return young !== undefined;
   }
 
+  /**
+   * For what costs money or cannot be undone: an operator's open console or a stolen cookie must not be enough.
+   * @param what the action, as in "Sign in again to …"
+   * @throws AppError forbidden
+   */
+  async requireRecentSignIn(context: Context, what: string): Promise<void> {
+    if (await this.isYoungerThan(requireSession(context).sessionId, 5 * 60)) return;
+    throw new AppError('forbidden', `Sign in again to ${what}: your last sign-in was more than five minutes ago.`);
+  }
+
   async tokenOf(sessionId: string): Promise<string | null> {
     const [session] = await this.dataSource.query<{ token: string }[]>('select token from auth.session where id = $1', [sessionId]);
     return session?.token ?? null;

@@ -2,7 +2,7 @@ import { IsInt, isUUID, Matches, Max, Min, NotEquals } from 'class-validator';
 import { Args, ArgsType, Authorized, Ctx, Field, ID, Int, Mutation, Resolver } from 'type-graphql';
 import type { DataSource } from 'typeorm';
 import type { SessionStore } from '../../accounts/sessions/session.store.js';
-import { type Context, requireSession } from '../../core/context.js';
+import { type Context, requireUser } from '../../core/context.js';
 import { AppError } from '../../core/errors.js';
 import { idempotencyKeyRule, idempotencyKeyText } from '../../core/parameters.js';
 import { readReason } from '../../core/reason.js';
@@ -11,8 +11,6 @@ import { AccountLedgerEntry } from '../../usage/account-ledger.js';
 import type { LedgerStore } from '../../usage/ledger.store.js';
 
 const maxCredits = 1_000_000;
-// Credits are money: an open console or a stolen cookie must not be enough to give them away.
-const maxSessionAgeSeconds = 5 * 60;
 
 @ArgsType()
 export class AdjustBalanceArgs {
@@ -60,12 +58,9 @@ export class AdjustBalanceResolver {
   })
   async adjustBalance(@Args() args: AdjustBalanceArgs, @Ctx() context: Context): Promise<AccountLedgerEntry> {
     const { balanceId, credits, idempotencyKey } = args;
-    const operator = requireSession(context);
-    const actor = operator.user.id;
+    const { id: actor } = requireUser(context);
     const reason = readReason(args.reason);
-    if (!(await this.sessions.isYoungerThan(operator.sessionId, maxSessionAgeSeconds))) {
-      throw new AppError('forbidden', 'Sign in again to change credits: your last sign-in was more than five minutes ago.');
-    }
+    await this.sessions.requireRecentSignIn(context, 'change credits');
     const entryId = await this.dataSource.transaction(async (manager) => {
       // Before the balance, as the activity log would lock it after: a ban locks its operator and then the balances of the revoked tokens.
       await manager.query('select from auth."user" where id = $1 for share', [actor]);

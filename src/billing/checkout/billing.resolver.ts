@@ -1,5 +1,5 @@
 import { Length, Matches } from 'class-validator';
-import { Args, ArgsType, Authorized, Ctx, Field, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, ArgsType, Authorized, Ctx, Field, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { requireOpenSession } from '../../accounts/sessions/session.store.js';
 import { type Context, requireUser } from '../../core/context.js';
 import { AppError } from '../../core/errors.js';
@@ -81,6 +81,12 @@ export class BillingResolver {
   @Query(() => [Invoice], { description: "The account's invoices, newest first." })
   invoices(@Ctx() context: Context): Promise<Invoice[]> {
     return orUnavailable(this.bills.invoices(requireUser(context).id));
+  }
+
+  @Authorized('admin')
+  @Query(() => [Invoice], { description: 'The same of any account, for operators.' })
+  accountInvoices(@Arg('accountId', () => ID) accountId: string): Promise<Invoice[]> {
+    return orUnavailable(this.bills.invoices(accountId));
   }
 
   @Authorized('user')

@@ -144,7 +144,7 @@ export function FormDialog({ title, action, onSubmit, isDangerous, asksReason, i
               required
               maxLength={500}
               autosize
-              data-autofocus
+              data-autofocus={isDangerous ? undefined : true}
               minRows={2}
             />
           )}

@@ -5,6 +5,7 @@ import { formatUsd, plural } from '../../format.js';
 import { useAnswer } from '../../graphql/client.js';
 import {
   BillingDocument,
+  type InvoiceRowFragment,
   InvoicesDocument,
   type InvoicesQuery,
   type LineOfBillFragment,
@@ -15,7 +16,7 @@ import { usePolling } from '../../hooks/use-polling.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
 import { Loaded, RowLink, Section, TextLink, Timestamp } from '../../ui/parts.js';
-import { DataTable } from '../../ui/tables/data-table.js';
+import { type Column, DataTable } from '../../ui/tables/data-table.js';
 import { isPaidPlan, isPaidToken, PaidTokenOffer } from '../tokens/trial-offer.js';
 import { PlanOffer, SubscriptionCard } from './subscription-card.js';
 
@@ -77,6 +78,14 @@ function useAwaitedPlan(isLive: boolean | undefined, refetch: () => void): boole
 
 type Invoice = InvoicesQuery['invoices'][number];
 
+export const invoiceColumns: Column<InvoiceRowFragment>[] = [
+  { title: 'Number', cell: ({ number }) => number ?? 'draft' },
+  { title: 'Date', cell: ({ createdAt }) => <Timestamp at={createdAt} /> },
+  { title: 'Status', cell: ({ status }) => status },
+  { title: 'Total', cell: ({ totalUsd }) => formatUsd(totalUsd), isNumber: true },
+  { title: 'Paid', cell: ({ paidUsd }) => formatUsd(paidUsd), isNumber: true },
+];
+
 /** The invoices, and the lines of the one in the URL. A query of its own, since the payment processor may be slow to answer. */
 function InvoicesPart() {
   const query = useAnswer(InvoicesDocument, {}, { isOfOthers: true });
@@ -90,14 +99,7 @@ function InvoicesPart() {
               label="Invoices"
               rows={invoices}
               empty="No invoices yet."
-              columns={[
-                { title: 'Number', cell: ({ number }) => number ?? 'draft' },
-                { title: 'Date', cell: ({ createdAt }) => <Timestamp at={createdAt} /> },
-                { title: 'Status', cell: ({ status }) => status },
-                { title: 'Total', cell: ({ totalUsd }) => formatUsd(totalUsd), isNumber: true },
-                { title: 'Paid', cell: ({ paidUsd }) => formatUsd(paidUsd), isNumber: true },
-                { title: 'Details', cell: (invoice) => <Documents invoice={invoice} /> },
-              ]}
+              columns={[...invoiceColumns, { title: 'Details', cell: (invoice) => <Documents invoice={invoice} /> }]}
             />
             {invoices
               .filter(({ id }) => id === chosen)
@@ -120,12 +122,18 @@ const nameOf = (number: string | null): string => (number ? `invoice ${number}` 
 
 const focusOnceShown = (title: HTMLElement | null) => title?.focus();
 
-function Documents({ invoice: { id, number, pageUrl, pdfUrl, lines } }: { invoice: Invoice }) {
+const Documents = ({ invoice }: { invoice: Invoice }) => (
+  <>
+    <RowLink href={paths.invoiceLines(invoice.id)} mr="md" aria-label={`Lines of ${nameOf(invoice.number)}`}>
+      {plural(invoice.lines.length, 'line')}
+    </RowLink>
+    <InvoiceLinks invoice={invoice} />
+  </>
+);
+
+export function InvoiceLinks({ invoice: { number, pageUrl, pdfUrl } }: { invoice: InvoiceRowFragment }) {
   return (
     <>
-      <RowLink href={paths.invoiceLines(id)} mr="md" aria-label={`Lines of ${nameOf(number)}`}>
-        {plural(lines.length, 'line')}
-      </RowLink>
       {pageUrl && (
         <Anchor href={pageUrl} rel="noreferrer" size="sm" mr="md" aria-label={`Open invoice ${number}`}>
           Open

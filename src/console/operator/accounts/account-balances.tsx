@@ -1,14 +1,21 @@
-import { Anchor, Text, Textarea, TextInput } from '@mantine/core';
+import { Anchor, Skeleton, Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { InvoiceLinks, invoiceColumns } from '../../customer/billing/billing-page.js';
 import { formatCount, formatUsd, hasPassed } from '../../format.js';
-import { change, isRefused } from '../../graphql/client.js';
-import { type AccountDetailsQuery, AdjustBalanceDocument } from '../../graphql/operations.js';
+import { change, isRefused, useAnswer } from '../../graphql/client.js';
+import { type AccountDetailsQuery, AccountInvoicesDocument, AdjustBalanceDocument } from '../../graphql/operations.js';
 import { BalanceFiles } from '../../ledger/balance-files.js';
 import { DialogButton, FormDialog } from '../../ui/dialogs.js';
-import { Section, StaleSignInError, Timestamp } from '../../ui/parts.js';
+import { Loaded, Section, StaleSignInError, Timestamp } from '../../ui/parts.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 
 type Balance = AccountDetailsQuery['balances'][number];
+
+/** Makes a change that requires a recent sign-in. */
+export const changeIfRecent: typeof change = (document, variables) =>
+  change(document, variables).catch((error: Error) => {
+    throw isRefused(error, 'forbidden') ? new StaleSignInError(error.message) : error;
+  });
 
 /** The balances of an account. An adjustment is a ledger entry with a reason. */
 export function AccountBalances({ balances }: { balances: Balance[] }) {
@@ -58,13 +65,8 @@ export function AccountBalances({ balances }: { balances: Balance[] }) {
 /** Writes an adjustment to the ledger, which requires a recent sign-in. A dialog writes at most one, even if it is sent again. */
 function AdjustBalanceDialog({ balance }: { balance: Balance }) {
   const [idempotencyKey] = useState(newKey);
-  const write = async ({ credits = '', reason = '' }: Record<string, string>) => {
-    try {
-      await change(AdjustBalanceDocument, { balanceId: balance.id, credits: Number(credits), reason, idempotencyKey });
-    } catch (error) {
-      throw isRefused(error as Error, 'forbidden') ? new StaleSignInError((error as Error).message) : error;
-    }
-  };
+  const write = ({ credits = '', reason = '' }: Record<string, string>) =>
+    changeIfRecent(AdjustBalanceDocument, { balanceId: balance.id, credits: Number(credits), reason, idempotencyKey });
   return (
     <FormDialog title="Adjust balance" action="Write entry" onSubmit={write}>
       <Text>{formatCount(balance.creditsRemaining)} credits are left. The customer sees the entry and its reason in their ledger.</Text>
@@ -122,7 +124,7 @@ export function AccountSubscriptions({ subscriptions }: { subscriptions: Account
         columns={[
           { title: 'Stripe subscription', cell: ({ id }) => <AtStripe kind="subscriptions" id={id} />, isText: true },
           {
-            title: 'Stripe customer and invoices',
+            title: 'Stripe customer',
             cell: ({ stripeCustomerId: id }) => <AtStripe kind="customers" id={id} />,
             isText: true,
           },
@@ -137,6 +139,25 @@ export function AccountSubscriptions({ subscriptions }: { subscriptions: Account
           },
         ]}
       />
+    </Section>
+  );
+}
+
+/** The invoices of an account. A query of its own, since Stripe may be slow to answer. */
+export function AccountInvoices({ accountId }: { accountId: string }) {
+  const query = useAnswer(AccountInvoicesDocument, { accountId }, { isOfOthers: true });
+  return (
+    <Section title="Invoices">
+      <Loaded what="The invoices" answer={query} placeholder={<Skeleton height={140} />}>
+        {({ accountInvoices }) => (
+          <DataTable
+            label="List of invoices"
+            rows={accountInvoices}
+            empty="No invoices."
+            columns={[...invoiceColumns, { title: 'At Stripe', cell: (invoice) => <InvoiceLinks invoice={invoice} /> }]}
+          />
+        )}
+      </Loaded>
     </Section>
   );
 }

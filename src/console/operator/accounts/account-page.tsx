@@ -1,8 +1,11 @@
 import { Box, Button, Group, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
+import { hasPassed, plural } from '../../format.js';
 import { change, useAnswer } from '../../graphql/client.js';
 import {
   AccountDetailsDocument,
+  type AccountDetailsQuery,
   BanAccountDocument,
+  DeleteAccountDocument,
   EndSessionsDocument,
   LiftTrialLimitDocument,
   RestoreTrialLimitDocument,
@@ -14,55 +17,82 @@ import { paths } from '../../paths.js';
 import { RequestsPart } from '../../requests/requests-part.js';
 import { Page } from '../../shell/page.js';
 import { FormDialog, openDialog } from '../../ui/dialogs.js';
-import { Loaded, TextLink, Timestamp } from '../../ui/parts.js';
-import { AccountBalances, AccountCharges, AccountSubscriptions } from './account-balances.js';
+import { Items, Loaded, TextLink, Timestamp } from '../../ui/parts.js';
+import { AccountBalances, AccountCharges, AccountInvoices, AccountSubscriptions, changeIfRecent } from './account-balances.js';
 import { AccountBadges, AccountUse } from './account-cells.js';
 import { TokensList } from './tokens-page.js';
 
-type Reasoned = { id: string; reason: string };
+interface AccountAction {
+  label: string;
+  /** What it does. */
+  text: string;
+  losses?: (account: AccountDetailsQuery) => (string | false)[];
+  run: (given: { id: string; reason: string }) => Promise<unknown>;
+  isDangerous?: boolean;
+}
 
 const actions = {
   ban: {
     label: 'Ban account',
     text: 'All its sessions end and all its tokens are revoked immediately. Ten minutes later its paid plan ends, with a final invoice for overage.',
-    run: (given: Reasoned) => change(BanAccountDocument, given),
+    run: (given) => change(BanAccountDocument, given),
+    isDangerous: true,
   },
   unban: {
     label: 'Lift ban',
     text: 'The person can sign in again. Revoked tokens stay revoked, and a plan that has ended stays ended.',
-    run: (given: Reasoned) => change(UnbanAccountDocument, given),
+    run: (given) => change(UnbanAccountDocument, given),
   },
   end: {
     label: 'End all sessions',
     text: 'The person has to sign in again everywhere. Tokens keep working.',
-    run: (given: Reasoned) => change(EndSessionsDocument, given),
+    run: (given) => change(EndSessionsDocument, given),
   },
   lift: {
     label: 'Lift the trial limit',
     text: 'The account can start any number of trials, one at a time. They do not count toward the limit of its network address.',
-    run: (given: Reasoned) => change(LiftTrialLimitDocument, given),
+    run: (given) => change(LiftTrialLimitDocument, given),
   },
   restore: {
     label: 'Restore the trial limit',
     text: 'The limits apply again and count the trials of the last 30 days.',
-    run: (given: Reasoned) => change(RestoreTrialLimitDocument, given),
+    run: (given) => change(RestoreTrialLimitDocument, given),
   },
   grant: {
     label: 'Grant operator role',
     text: 'They can do everything you can do here. They stay signed in where they next use the console, and are signed out everywhere else.',
-    run: (given: Reasoned) => change(SetRoleDocument, { ...given, role: 'admin' }),
+    run: (given) => change(SetRoleDocument, { ...given, role: 'admin' }),
   },
   revoke: {
     label: 'Remove operator role',
     text: 'They can no longer open these pages. They stay signed in where they next use the console, and are signed out everywhere else.',
-    run: (given: Reasoned) => change(SetRoleDocument, { ...given, role: 'user' }),
+    run: (given) => change(SetRoleDocument, { ...given, role: 'user' }),
   },
-};
+  delete: {
+    label: 'Delete account',
+    text: 'For good. Its ledger is kept under its id. Do not name the person in the reason, which is kept, too.',
+    losses: lossesOf,
+    run: (given) => changeIfRecent(DeleteAccountDocument, given),
+    isDangerous: true,
+  },
+} satisfies Record<string, AccountAction>;
+
+function lossesOf({ balances, accountSubscriptions }: AccountDetailsQuery): (string | false)[] {
+  return [
+    'Its name, address, password, passkeys, sessions, listed requests and unsent email are deleted.',
+    'All its tokens are revoked.',
+    ...balances
+      .filter(({ endsAt, creditsRemaining }) => !hasPassed(endsAt) && creditsRemaining > 0)
+      .map(({ plan, creditsRemaining }) => `${plural(creditsRemaining, `${plan} record`)} left cannot be used.`),
+    accountSubscriptions.some(({ status }) => ['trialing', 'active', 'past_due'].includes(status)) &&
+      'Its paid plan ends at once, without a refund. Overage is still billed.',
+  ];
+}
 
 /** The actions on an account: a role, a limit or a ban is either given or taken. */
 const actionsFor = ({ role, banned, trialLimitLifted }: { role: string; banned: boolean; trialLimitLifted: boolean }) => {
   const roles: (keyof typeof actions)[] = role === 'admin' ? ['revoke'] : banned ? [] : ['grant'];
-  return [...roles, trialLimitLifted ? 'restore' : 'lift', 'end', banned ? 'unban' : 'ban'] as const;
+  return [...roles, trialLimitLifted ? 'restore' : 'lift', 'end', banned ? 'unban' : 'ban', 'delete'] as const;
 };
 
 /** One account: its owner, balances, subscriptions and tokens, and the actions on it. */
@@ -71,22 +101,21 @@ export default function AccountPage({ id }: { id: string }) {
   const account = query.data?.account;
   const { get, setFilter } = useFilters();
   const part = get('part') ?? 'money';
-  const ask = (name: keyof typeof actions) => {
-    const { label, text, run } = actions[name];
+  const ask = ({ label, text, losses, run, isDangerous }: AccountAction) =>
     openDialog(
       <FormDialog
         title={`${label}?`}
         action={label}
-        isDangerous={name === 'ban'}
+        {...(isDangerous && { isDangerous })}
         asksReason
         onSubmit={({ reason = '' }) => run({ id, reason })}
       >
         <Text>
           {account?.email}: {text}
         </Text>
+        {losses && query.data && <Items of={losses(query.data)} />}
       </FormDialog>,
     );
-  };
 
   return (
     <Page
@@ -99,7 +128,7 @@ export default function AccountPage({ id }: { id: string }) {
             <summary>Actions</summary>
             <Stack gap="xs" mt="xs">
               {actionsFor(account).map((name) => (
-                <Button key={name} variant="default" onClick={() => ask(name)}>
+                <Button key={name} variant="default" onClick={() => ask(actions[name])}>
                   {actions[name].label}
                 </Button>
               ))}
@@ -139,11 +168,13 @@ export default function AccountPage({ id }: { id: string }) {
                 <>
                   <AccountBalances balances={data.balances} />
                   <AccountSubscriptions subscriptions={data.accountSubscriptions} />
+                  <AccountInvoices accountId={id} />
                   {data.accountCharges.length > 0 && <AccountCharges charges={data.accountCharges} />}
                 </>
               )}
               <Group>
                 <TextLink href={paths.adminLedgerOf({ account: id })}>Ledger of the account</TextLink>
+                <TextLink href={paths.adminJobsOf({ search: data.account.email })}>Unsent email</TextLink>
                 <TextLink href={`${paths.adminActions}?${new URLSearchParams({ target: id })}`}>Operator actions</TextLink>
               </Group>
             </Stack>
