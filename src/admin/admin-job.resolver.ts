@@ -18,16 +18,21 @@ import { type Context, requireUser } from '../core/context.js';
 import { AppError } from '../core/errors.js';
 import { SearchedPageArgs } from '../core/page.args.js';
 import { hasText } from '../core/parameters.js';
+import { subjectAndRecipient } from '../jobs/private-tables.js';
 import { recordAction } from '../operator-log/record-action.js';
 
 enum JobState {
   waiting = 'waiting',
   running = 'running',
   failed = 'failed',
+  kept = 'kept',
 }
-registerEnumType(JobState, { name: 'JobState', description: 'The state of a job; failed means that it has used all its attempts.' });
+registerEnumType(JobState, {
+  name: 'JobState',
+  description: 'The state of a job; failed means that it has used all its attempts, kept that it is an email without a mail server.',
+});
 
-@ObjectType({ description: 'A background job. Its payload is not shown, since it may contain an email.' })
+@ObjectType({ description: 'A background job, or an email that was kept. Its payload is not shown, since it may contain a link.' })
 class Job {
   @Field(() => ID)
   id: string;
@@ -44,7 +49,10 @@ class Job {
   @Field(() => Int)
   maxAttempts: number;
 
-  @Field(() => String, { nullable: true, description: 'Why the latest attempt failed; null if none did.' })
+  @Field(() => String, { nullable: true, description: 'The subject and the recipient of an email; null for other jobs.' })
+  email: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Why the latest attempt failed, or why an email waits; null if neither is so.' })
   lastError: string | null;
 
   @Field({ description: 'When the job is or was due.' })
@@ -56,7 +64,7 @@ class Job {
 
 @ObjectType()
 class JobPage {
-  @Field(() => [Job], { description: 'Failed jobs first, then running ones, then by due time.' })
+  @Field(() => [Job], { description: 'Failed jobs first, then running, waiting and kept ones, each by due time.' })
   jobs: Job[];
 
   @Field(() => Int, { description: 'The number of jobs on all pages.' })
@@ -69,13 +77,18 @@ class JobsArgs extends SearchedPageArgs {
   state?: JobState | null;
 }
 
-// Only the public views and functions of graphile-worker.
 const jobs = `
   select * from (
-    select id::text, task_identifier as task, attempts, max_attempts as "maxAttempts", last_error as "lastError",
-           run_at as "runAt", created_at as "createdAt",
-           case when locked_at is not null then 'running' when attempts >= max_attempts then 'failed' else 'waiting' end as state
-      from graphile_worker.jobs
+    select id::text, task_identifier as task, attempts, max_attempts as "maxAttempts", run_at as "runAt", created_at as "createdAt",
+           case when locked_at is not null then 'running' when attempts >= max_attempts then 'failed' else 'waiting' end as state,
+           case when task_identifier = 'send-mail' then ${subjectAndRecipient} end as email,
+           coalesce(last_error, case when task_identifier = 'send-mail' then (select text from alarm order by since limit 1) end) as "lastError"
+      from graphile_worker.jobs job
+     union all
+    select id::text, 'send-mail', 1, 1, created_at, created_at, 'kept',
+           concat(substring(source from '(?n)^Subject: ([^\r]*)'), ' to ', recipient),
+           'No mail server is set. Set SMTP_URL and restart. The command "mails" prints this email.'
+      from unsent_mail
   ) job`;
 
 /** Background jobs, for operators. */
@@ -84,13 +97,15 @@ export class AdminJobResolver {
   constructor(private readonly dataSource: DataSource) {}
 
   @Authorized('admin')
-  @Query(() => JobPage, { description: 'Background jobs: emails, loads and scheduled tasks.' })
+  @Query(() => JobPage, {
+    description: 'Background jobs: emails, loads and scheduled tasks; and emails that were kept because no mail server is set.',
+  })
   async jobs(@Args() { state, search, limit, offset }: JobsArgs): Promise<JobPage> {
-    const found = `${jobs} where ($1::text is null or state = $1) and ${hasText('$2', 'id', 'task', '"lastError"')}`;
+    const found = `${jobs} where ($1::text is null or state = $1) and ${hasText('$2', 'id', 'task', 'email', '"lastError"')}`;
     const filter = [state ?? null, search ?? ''];
     const [page, [{ total }]] = await Promise.all([
       this.dataSource.query<Job[]>(
-        `${found} order by array_position(array['failed', 'running', 'waiting'], state), "runAt", id limit $3 offset $4`,
+        `${found} order by array_position(array['failed', 'running', 'waiting', 'kept'], state), "runAt", id limit $3 offset $4`,
         [...filter, limit, offset],
       ),
       this.dataSource.query<[{ total: number }]>(`select count(*)::integer as total from (${found}) counted`, filter),
@@ -104,7 +119,7 @@ export class AdminJobResolver {
   retryJob(@Arg('id', () => ID) id: string, @Ctx() context: Context): Promise<Job> {
     const { id: actor } = requireUser(context);
     return this.dataSource.transaction(async (manager) => {
-      const find = async () => (await manager.query<Job[]>(`${jobs} where id = $1`, [id]))[0];
+      const find = async () => (await manager.query<Job[]>(`${jobs} where id = $1 and state <> 'kept'`, [id]))[0];
       const before = await find();
       if (!before) throw new AppError('not_found', 'There is no such job. It may have finished.');
       const due = await manager.query<object[]>(

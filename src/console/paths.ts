@@ -62,7 +62,7 @@ export const paths = {
   adminLedgerOf: (filter: LedgerFilter) => `/admin/ledger?${new URLSearchParams({ ...filter })}`,
   adminEvents: '/admin/events',
   adminJobs: '/admin/jobs',
-  adminFailedJobs: '/admin/jobs?state=failed',
+  adminJobsOf: (filter: { state?: string; search?: string }): string => `/admin/jobs?${new URLSearchParams(filter)}`,
   adminAudit: '/admin/audit',
   adminActions: '/admin/actions',
 } as const;

@@ -21,6 +21,11 @@ export async function forgetJobs<Name extends TaskName>(
   );
 }
 
+/** What operators may see of an email's job, whose row in the library's view is `job`, as SQL: a payload also has the link. */
+export const subjectAndRecipient = `(
+  select concat(p.payload ->> 'subject', ' to ', p.payload ->> 'recipient') from graphile_worker._private_jobs p where p.id = job.id
+)`;
+
 declare global {
   namespace GraphileWorker {
     interface Tasks {

@@ -106,6 +106,31 @@ describe('an operator', () => {
     await page.getByText(notice).waitFor();
   });
 
+  it('deletes a person after reading what is lost, where a second Enter cancels, and their unsent email with them', async () => {
+    const person = await app.signUp();
+    const token = await person.trialToken();
+    const mail = { recipient: person.email, subject: 'Choose a new password', link: 'a secret link' };
+    await app.db.query(`select graphile_worker.add_job('send-mail', $1, run_at => now() + '1 day', job_key => 'their mail')`, [mail]);
+    await app.db.query(`update graphile_worker._private_jobs set attempts = 1, last_error = 'refused' where key = 'their mail'`);
+    await openAs(page, operator, `/admin/accounts/${person.id}`);
+    await page.getByRole('link', { name: 'Unsent email' }).click();
+    const email = page.getByRole('row').filter({ hasText: `Choose a new password to ${person.email}` });
+    await email.getByRole('cell', { name: 'refused' }).waitFor();
+    expect(await page.getByText('secret').count()).toBe(0);
+    await page.goBack();
+    await page.locator('summary', { hasText: 'Actions' }).click();
+    const choose = () => page.getByRole('button', { name: 'Delete account' }).press('Enter');
+    await choose();
+    await page.getByRole('dialog').getByText('50 trial records left cannot be used.').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await choose();
+    await confirm('Delete account');
+    await page.getByText('deleted', { exact: true }).waitFor();
+    expect((await app.get('/api/parcels?limit=1', { token })).json.error).toBe('revoked');
+    expect(await app.db.query(`select from graphile_worker.jobs where key = 'their mail'`)).toEqual([]);
+  });
+
   it('bans a person, which stops their token at once, and finds the action in the log', async () => {
     const person = await app.signUp();
     const { json } = await person.post('/api/tokens/trial');
@@ -314,11 +339,15 @@ describe('an operator', () => {
     await page.goto('/admin');
     await page.getByRole('heading', { name: 'Nothing needs attention' }).waitFor();
     await page.getByText(/^Size of the database: [\d.]+ GB\. Free on this server’s disk: [\d.]+%\.$/).waitFor();
-    await app.db.query(`insert into unsent_mail (id, recipient, source) values (gen_random_uuid(), 'a@example.com', 'made up')`);
+    await app.db.query(
+      `insert into unsent_mail (id, recipient, source) values (gen_random_uuid(), 'a@example.com', E'Subject: Confirm\\r\\nmade up')`,
+    );
     // No server begins a task that it does not know.
     await app.db.query(`select graphile_worker.add_job('unknown', run_at => now() - interval '11 minutes', job_key => 'overdue')`);
     await page.reload();
-    await page.getByText('Mail not sent because no mail server is set: 1 within 7 days').waitFor();
+    await page.getByText('Mail not sent within 7 days, because no mail server is set: 1').click();
+    await page.getByRole('cell', { name: 'Confirm to a@example.com' }).waitFor();
+    await page.goBack();
     await page.getByText('Jobs that no server is running: 1').waitFor();
     await app.db.query(`select graphile_worker.remove_job('overdue')`);
     await app.db.query('delete from unsent_mail');

@@ -470,19 +470,27 @@ describe('dashboard and audit', () => {
 });
 
 describe('jobs', () => {
-  const fields = '{ id task state attempts maxAttempts lastError runAt }';
+  const fields = '{ id task state attempts maxAttempts email lastError runAt }';
   const list = async (state: string) =>
     (await operator.ask(`query ($state: JobState) { jobs(state: $state, limit: 50) { total jobs ${fields} } }`, { state })).jobs.jobs;
   const retry = (id: string) => operator.ask(`mutation ($id: ID!) { retryJob(id: $id) ${fields} }`, { id });
 
-  it('that failed are shown with the reason but without their payload, and can be retried, which the activity log shows', async () => {
+  it("that failed are shown with the reason and, of their payload, only an email's subject and recipient, and can be retried, which the activity log shows", async () => {
     const [{ id } = { id: '' }] = await app.db.query<{ id: string }>(
-      `select id from graphile_worker.add_job('send-mail', '{"recipient": "ada@example.com", "text": "a secret link"}', run_at => now() + '1 day')`,
+      `select id from graphile_worker.add_job('send-mail', '{"recipient": "ada@example.com", "subject": "Hello", "text": "a secret link"}', run_at => now() + '1 day')`,
     );
     await app.db.query(`select graphile_worker.permanently_fail_jobs(array[$1::bigint], 'no mail server')`, [id]);
     const failed = await list('failed');
     expect(failed).toContainEqual(
-      expect.objectContaining({ id, task: 'send-mail', state: 'failed', attempts: 25, maxAttempts: 25, lastError: 'no mail server' }),
+      expect.objectContaining({
+        id,
+        task: 'send-mail',
+        state: 'failed',
+        attempts: 25,
+        maxAttempts: 25,
+        lastError: 'no mail server',
+        email: 'Hello to ada@example.com',
+      }),
     );
     expect(JSON.stringify(failed)).not.toContain('secret link');
     expect((await list('waiting')).map((job: { id: string }) => job.id)).not.toContain(id);

@@ -6,7 +6,10 @@ export const waitingCounts = {
      where attempts >= max_attempts and locked_at is null
        and not exists (select from graphile_worker.jobs s where s.key = j.task_identifier and s.id > j.id and s.attempts < s.max_attempts)
   )`,
-  failingMails: `(select count(*) from graphile_worker.jobs where task_identifier = 'send-mail' and attempts > 0)`,
+  // Without those that are given up, which are failed jobs.
+  failingMails: `(
+    select count(*) from graphile_worker.jobs where task_identifier = 'send-mail' and attempts between 1 and max_attempts - 1
+  )`,
   /** Kept for a week, because there was no mail server. */
   keptMails: `(select count(*) from unsent_mail)`,
   // Servers renew the lock of a running job every 5 s. A load waits as long as the one before it takes.

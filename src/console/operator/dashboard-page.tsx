@@ -149,7 +149,7 @@ function Problems(found: Pick<DashboardQuery, 'dashboard' | 'lastAudit' | 'logAl
 }
 
 function problemsOf({ dashboard, lastAudit, logAlarms }: Pick<DashboardQuery, 'dashboard' | 'lastAudit' | 'logAlarms'>): Problem[] {
-  const { unsettledOverageItems, heldReleases, keptMails } = dashboard;
+  const { unsettledOverageItems, heldReleases } = dashboard;
   const isAuditLate = lastAudit !== null && serverNow() - Date.parse(lastAudit.ranAt) > auditLateMs;
   const problems: (Problem | false)[] = [
     lastAudit?.ok === false && {
@@ -215,24 +215,27 @@ function problemsOf({ dashboard, lastAudit, logAlarms }: Pick<DashboardQuery, 'd
     counted(
       'Permanently failed jobs',
       dashboard.failedJobs,
-      paths.adminFailedJobs,
+      paths.adminJobsOf({ state: 'failed' }),
       'Read the error, fix its cause, then run each job again or drop it.',
     ),
+    // An alarm makes jobs wait, too.
+    logAlarms.length === 0 &&
+      counted(
+        'Jobs that no server is running',
+        dashboard.stuckJobs,
+        paths.adminJobs,
+        'They have been due for more than 10 minutes. Check that a server is up, and look for errors of jobs in its log.',
+      ),
     counted(
-      'Jobs that no server is running',
-      dashboard.stuckJobs,
-      paths.adminJobs,
-      'They have been due for more than 10 minutes. Check that a server is up, and look for errors of jobs in its log.',
+      'Mail not sent within 7 days, because no mail server is set',
+      dashboard.keptMails,
+      paths.adminJobsOf({ state: 'kept' }),
+      'Set SMTP_URL and restart. The command “mails” prints what was kept, with the links that people are waiting for.',
     ),
-    keptMails > 0 && {
-      key: 'kept-mails',
-      what: `Mail not sent because no mail server is set: ${formatCount(keptMails)} within 7 days`,
-      cure: 'Set SMTP_URL and restart. The command “mails” prints what was kept, with the links that people are waiting for.',
-    },
     counted(
       'Mail that could not be sent yet',
       dashboard.failingMails,
-      paths.adminJobs,
+      paths.adminJobsOf({ search: 'send-mail' }),
       'It is retried automatically. Check SMTP_URL and the mail server; the job shows the server’s answer.',
     ),
     dashboard.freeDiskShare < leastFreeShare && {

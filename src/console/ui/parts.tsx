@@ -155,7 +155,8 @@ export function ActionError({ error }: { error: Error | undefined }) {
 
 interface LoadFailedProps {
   what: string;
-  message: string;
+  /** Why, unless the frame says so. */
+  message: string | undefined;
   /** Whether older data is shown below. */
   isOldShown?: boolean;
   onRetry: () => void;
@@ -167,7 +168,7 @@ export function LoadFailed({ what, message, isOldShown = false, onRetry }: LoadF
   return (
     <Alert color="red" title={title} role="alert" mb={isOldShown ? 'md' : undefined}>
       <Stack align="flex-start" gap="sm">
-        <Text size="sm">{message}</Text>
+        {message && <Text size="sm">{message}</Text>}
         <Button variant="default" size="sm" onClick={onRetry}>
           Try again
         </Button>
@@ -221,7 +222,7 @@ export function Loaded<Data>({ what, answer, placeholder, children }: LoadedProp
       </>
     );
   }
-  if (error) return <LoadFailed what={what} message={error.message} onRetry={refetch} />;
+  if (error) return <LoadFailed what={what} message={isConnected ? error.message : undefined} onRetry={refetch} />;
   return (
     <div aria-busy="true" className={classes.loading}>
       {placeholder ?? <Skeleton height={280} />}
