@@ -13,8 +13,10 @@ import { rawRequest } from '../harness/raw-request.js';
 import { publishRecords } from '../harness/records.js';
 
 let app: TestApp;
+let other: TestApp;
 beforeAll(async () => {
   app = await startApp();
+  other = await startApp({}, app);
   await publishRecords(app.db, '25017', 60);
   const token = await app.trialToken();
   await eventually(
@@ -312,7 +314,6 @@ describe('sessions', () => {
     ['GET', '/api/tokens?limit=0'],
     ['POST', '/graphql'],
   ])('are prolonged by use once a day, however many requests reach two servers at once: %s %s', async (method, path) => {
-    const other = await startApp({}, app);
     const visitor = await somebody();
     await letPass('2 days', visitor);
     const tabs = Array.from({ length: 8 }, (_, i) => visitor.at((i % 2 ? app : other).url));
@@ -324,7 +325,6 @@ describe('sessions', () => {
     expect(tabs.map((tab) => tab.sessionToken)).toEqual(Array(8).fill(visitor.sessionToken));
     const { session } = (await visitor.get('/api/auth/get-session')).json;
     expect(Date.parse(session.expiresAt)).toBeGreaterThan(Date.now() + 6.9 * 86_400_000);
-    await other.close();
   });
 
   it('last 30 days for somebody who comes every day, and no longer', async () => {
@@ -711,7 +711,6 @@ describe('POST /api/tokens/trial', () => {
   });
 
   it('issues one token when fifty requests ask at the same moment on two servers', async () => {
-    const other = await startApp({}, app);
     const person = await somebody();
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, i) => patiently(() => person.at((i % 2 ? app : other).url).post('/api/tokens/trial'))),
@@ -719,7 +718,6 @@ describe('POST /api/tokens/trial', () => {
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(49);
     expect((await person.get('/api/tokens')).json.tokens).toHaveLength(1);
-    await other.close();
   });
 
   it.each([

@@ -16,12 +16,14 @@ interface CountyRow {
 }
 
 let app: TestApp;
+let other: TestApp;
 beforeAll(async () => {
   app = await startApp({
     SUPPORT_EMAIL: 'help@parcels.example',
     TERMS_URL: 'https://parcels.example/terms',
     STATUS_URL: 'https://status.example',
   });
+  other = await startApp({}, app);
   await publishRecords(app.db, middlesex, middlesexRecords);
   await app.db.query(`update county set status = 'unavailable' where fips in ('48301', '25001')`);
 });
@@ -165,7 +167,6 @@ describe.each(['/api/coverage', '/api/counties?state=MA', `/api/counties/${middl
   });
 
   it('changes with the answer, at once and on every server', async () => {
-    const other = await startApp({}, app);
     const before = await other.get(path);
     await publishRecords(app.db, middlesex, middlesexRecords + 1);
     const after = await other.get(path, { headers: { 'if-none-match': tagOf(before) } });
@@ -173,7 +174,6 @@ describe.each(['/api/coverage', '/api/counties?state=MA', `/api/counties/${middl
     expect(tagOf(after)).not.toBe(tagOf(before));
     await publishRecords(app.db, middlesex, middlesexRecords);
     expect((await other.get(path)).json).toMatchObject(path === '/api/coverage' ? before.json : {});
-    await other.close();
   });
 });
 
