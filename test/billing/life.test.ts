@@ -413,26 +413,33 @@ describe('a subscription in Stripe', () => {
       expect(await person.read(token, 1)).toMatchObject({ metering: { credits_remaining: 3998 } });
     });
 
+    /** What happens in turn, so many months after the beginning or a payment, and whether the token is served from then on. */
+    type Step = [happens: number | 'the oldest invoice is paid', isServed: boolean];
+    const live = async (subscription: Stripe.Subscription, token: string, steps: Step[]) => {
+      for (const [happens, isServed] of steps) {
+        if (typeof happens === 'number') {
+          await service.setClock(new Date((subscription.billing_cycle_anchor + (happens * 31 + 1) * 24 * 3600) * 1000));
+        } else service.stripe.payOldestInvoice(subscription.id);
+        await service.stripe.deliverAll();
+        const seen = [happens, await person.read(token, 1), await person.subscription()];
+        expect(seen).toMatchObject([happens, isServed ? { status: 200 } : { error: 'expired' }, { isLive: isServed }]);
+        if (!isServed) await expect(person.issuePaidToken()).rejects.toThrow('subscription_required');
+      }
+      expect(subscription.status).toBe('past_due');
+    };
+
     test('grants one period beyond the last paid invoice, however long it stays past_due and whatever else is paid', async () => {
       const { stripe } = service;
       stripe.world.dunningEnds = 'past_due';
       const subscription = await subscribe();
       const token = await person.issuePaidToken();
       stripe.setCard(subscription.id, false);
-      const months = async (count: number) => {
-        await service.setClock(new Date((subscription.billing_cycle_anchor + count * 31 * 24 * 3600) * 1000));
-        await stripe.deliverAll();
-      };
-      await months(1);
-      expect(await person.read(token, 1)).toMatchObject({ status: 200 });
-      expect(await person.subscription()).toMatchObject({ isLive: true });
-      for (const month of [2, 3, 4]) {
-        await months(month);
-        expect(await person.read(token, 1)).toMatchObject({ error: 'expired' });
-        expect(await person.subscription()).toMatchObject({ isLive: false });
-        await expect(person.issuePaidToken()).rejects.toThrow('subscription_required');
-      }
-      expect(subscription.status).toBe('past_due');
+      await live(subscription, token, [
+        [1, true],
+        [2, false],
+        [3, false],
+        [4, false],
+      ]);
       expect(await warningOf(subscription)).toContain('leaves it past_due');
       stripe.billByHand(subscription.id, 100);
       await stripe.deliverAll();
@@ -445,52 +452,36 @@ describe('a subscription in Stripe', () => {
     });
 
     test('grants the period after a late paid one, even if a later invoice is still open', async () => {
-      const { stripe } = service;
-      stripe.world.dunningEnds = 'past_due';
+      service.stripe.world.dunningEnds = 'past_due';
       const subscription = await subscribe();
       const token = await person.issuePaidToken();
-      stripe.setCard(subscription.id, false);
-      for (const [month, served] of [
+      service.stripe.setCard(subscription.id, false);
+      await live(subscription, token, [
         [1, true],
         [2, false],
         [3, false],
-      ] as const) {
-        await service.setClock(new Date((subscription.billing_cycle_anchor + (month * 31 + 1) * 24 * 3600) * 1000));
-        await stripe.deliverAll();
-        expect(await person.read(token, 1)).toMatchObject(served ? { status: 200 } : { error: 'expired' });
-      }
-      stripe.payOldestInvoice(subscription.id);
-      await stripe.deliverAll();
-      expect(await person.read(token, 1)).toMatchObject({ error: 'expired' });
-      stripe.payOldestInvoice(subscription.id);
-      await stripe.deliverAll();
-      expect(subscription.status).toBe('past_due');
-      expect(await person.read(token, 1)).toMatchObject({ status: 200 });
+        ['the oldest invoice is paid', false],
+        ['the oldest invoice is paid', true],
+      ]);
       expect(await person.subscription()).toMatchObject({ creditsRemaining: 3999 });
     });
-  });
 
-  test('a first invoice paid after its period grants the next period, and the one after when that is paid', async () => {
-    const { stripe } = service;
-    stripe.world.dunningEnds = 'past_due';
-    const subscription = stripe.completeCheckout(await person.startCheckout(), 'bank-debit');
-    stripe.setCard(subscription.id, false);
-    const months = async (count: number) => {
-      await service.setClock(new Date((subscription.billing_cycle_anchor + (count * 31 + 1) * 24 * 3600) * 1000));
+    test('of a first invoice that was paid after its period grants the next period, and the one after when that is paid', async () => {
+      const { stripe } = service;
+      stripe.world.dunningEnds = 'past_due';
+      const subscription = stripe.completeCheckout(await person.startCheckout(), 'bank-debit');
+      stripe.setCard(subscription.id, false);
+      await service.setClock(new Date((subscription.billing_cycle_anchor + 32 * 24 * 3600) * 1000));
       await stripe.deliverAll();
-    };
-    await months(1);
-    await expect(person.issuePaidToken()).rejects.toThrow('subscription_required');
-    stripe.payOldestInvoice(subscription.id);
-    await stripe.deliverAll();
-    expect(subscription.status).toBe('past_due');
-    expect(await person.subscription()).toMatchObject({ isLive: true, creditsRemaining: 4000 });
-    const token = await person.issuePaidToken();
-    expect(await person.read(token, 1)).toMatchObject({ status: 200 });
-    await months(2);
-    expect(await person.read(token, 1)).toMatchObject({ error: 'expired' });
-    stripe.payOldestInvoice(subscription.id);
-    await stripe.deliverAll();
-    expect(await person.read(token, 1)).toMatchObject({ status: 200 });
+      await expect(person.issuePaidToken()).rejects.toThrow('subscription_required');
+      stripe.payOldestInvoice(subscription.id);
+      await stripe.deliverAll();
+      expect(await person.subscription()).toMatchObject({ isLive: true, creditsRemaining: 4000 });
+      await live(subscription, await person.issuePaidToken(), [
+        [1, true],
+        [2, false],
+        ['the oldest invoice is paid', true],
+      ]);
+    });
   });
 });

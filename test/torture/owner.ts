@@ -7,7 +7,7 @@ export class Owner {
   private offset = '0 seconds';
 
   constructor(url: string) {
-    this.pool = new Pool({ connectionString: url, max: 4, connectionTimeoutMillis: 5_000, query_timeout: 60_000 });
+    this.pool = new Pool({ connectionString: url, max: 4, connectionTimeoutMillis: 60_000, query_timeout: 60_000 });
     const log = createLog({ logLevel: 'silent' });
     this.pool.on('error', (error) => log.debug({ error }));
     this.pool.on('connect', (client) => client.on('error', (error) => log.debug({ error })));
