@@ -1,21 +1,17 @@
+import type { Pool } from 'pg';
 import type Stripe from 'stripe';
 import { audit } from '../../src/audit/audit.js';
 import { auditChecks } from '../../src/audit/audit-checks.js';
 import { compareBooks } from '../../src/billing/reconcile/compare-with-stripe.js';
 import type { Config } from '../../src/core/config.js';
-import { createLog } from '../../src/core/log.js';
-import { openDatabase } from '../../src/database/database.js';
 import { plans } from '../../src/ledger/plans.js';
 import type { TestDatabase } from './database.js';
 import { wrongLedgers } from './wrong-ledgers.js';
 
 /** The findings of our audits, of the books and against Stripe, and of customers' checks of their ledgers. */
-export async function auditDifferences(config: Config): Promise<string[]> {
-  const database = await openDatabase(config, createLog(config));
-  const findings = [...(await audit(database.pool, auditChecks)), ...(await compareBooks(config, database.controlPool))];
-  const wrong = await wrongLedgers(database.controlPool);
-  await database.close();
-  return [...findings.flatMap(({ firstBreak }) => firstBreak ?? []), ...wrong];
+export async function auditDifferences(config: Config, pool: Pool): Promise<string[]> {
+  const findings = [...(await audit(pool, auditChecks)), ...(await compareBooks(config, pool))];
+  return [...findings.flatMap(({ firstBreak }) => firstBreak ?? []), ...(await wrongLedgers(pool))];
 }
 
 /**

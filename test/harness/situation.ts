@@ -78,7 +78,7 @@ export class Situation {
       const difference = await inequality(db, this.api, customer);
       if (difference) wrong.push(`${customer}: ${difference}`);
     }
-    return [...wrong, ...(await auditDifferences(config))];
+    return [...wrong, ...(await auditDifferences(config, this.background.pool))];
   }
 
   /** Somebody subscribes now. */

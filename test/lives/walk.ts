@@ -91,7 +91,7 @@ export class Walk {
 
   /** The faults at the end, with what is needed to see them again. */
   async differences(): Promise<string[]> {
-    const wrong = await auditDifferences(this.service.config);
+    const wrong = await auditDifferences(this.service.config, this.background.pool);
     for (const walker of this.walkers) {
       const difference = await walker.difference();
       if (difference) wrong.push(difference);
