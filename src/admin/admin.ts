@@ -86,7 +86,7 @@ export async function createAdmin(
       new AdminCountyResolver(dataSource),
       new ReleaseResolver(dataSource, pool),
       new CountyProfileResolver(dataSource, emailOf),
-      new LoadPreviewResolver(copies, database.url),
+      new LoadPreviewResolver(copies, { databaseUrl: database.url, dataDir, access }),
       new LoadJobResolver(pool, dataSource, loads, uploads),
       new CountySourceResolver(pool, fetchOptions),
       new AdminActionResolver(dataSource, emailOf),

@@ -2,6 +2,7 @@ import { Field, Float, Int, ObjectType } from 'type-graphql';
 import { FetchedData, MappedField, ReleaseComparison } from '../../releases/catalogue/release-comparison.js';
 import type { ReleaseReport as StoredReport } from '../../releases/catalogue/release-report.js';
 import { recordFields } from '../../releases/record-fields/record-fields.js';
+import { withFormLabels } from '../loads/form-labels.js';
 
 @ObjectType({ description: 'A finding against publishing a release.' })
 export class Finding {
@@ -74,8 +75,8 @@ export function toReport(
   return {
     mapping,
     unused,
-    questions,
-    findings: findings.map((finding) => ({ ...finding, isAccepted: accepted.includes(finding.name) })),
+    questions: questions.map(withFormLabels),
+    findings: findings.map(({ name, message }) => ({ name, message: withFormLabels(message), isAccepted: accepted.includes(name) })),
     fields: recordFields.map((field) => ({
       field,
       share: (filled[field] ?? 0) / records,
@@ -83,7 +84,7 @@ export function toReport(
       beyondReason: beyondReason[field] ?? 0,
       changed: comparison?.changedFields[field] ?? 0,
     })),
-    notes,
+    notes: notes.map(withFormLabels),
     fetched: fetched ?? null,
     areaShare: shareOf(spread),
     areaShareBefore: comparison?.spread ? shareOf(comparison.spread) : null,

@@ -62,7 +62,6 @@ export class LoadJob {
   @Column('integer', { name: 'rows_rejected' })
   rowsRejected: number;
 
-  @Field(() => String, { nullable: true, description: 'Why the load failed, or a remark on its result; null if there is none.' })
   @Column('text', { nullable: true })
   message: string | null;
 

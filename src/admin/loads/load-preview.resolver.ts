@@ -5,33 +5,31 @@ import { Arg, Authorized, ID, Query, Resolver } from 'type-graphql';
 import { AppError } from '../../core/errors.js';
 import { projectFile } from '../../core/project-files.js';
 import { JoinMatch, LoadCheck, LoadPreview } from '../../loader/load-answers.js';
-import { forOperator, withFormLabels } from './form-labels.js';
 import { LoadOptionsInput, loadOptionsOf } from './load-input.js';
 import type { PreviewAnswers, PreviewMessage, PreviewWork } from './preview-worker.js';
 import type { UploadCopies } from './upload-copies.js';
 
 const maxOldGenerationSizeMb = 1024;
 
-/** Previews of a load of an uploaded file. All throw AppError for errors in the file or the options that `force` does not override. */
+/** Previews of a load of an uploaded file, or without one of what is fetched for it, and kept for the load. All throw AppError for errors in the file or the options that `force` does not override. */
 @Resolver()
 export class LoadPreviewResolver {
-  // For what reads whole files.
+  // For what reads or fetches whole files.
   private readonly oneAtATime = pLimit(1);
 
   constructor(
     private readonly copies: UploadCopies,
-    private readonly databaseUrl: string,
+    private readonly given: Pick<PreviewWork, 'databaseUrl' | 'dataDir' | 'access'>,
   ) {}
 
   @Authorized('admin')
   @Query(() => LoadPreview, { description: 'What a load of the file would do, without loading it.' })
-  uploadPreview(@Arg('uploadId', () => ID) uploadId: string, @Arg('options') options: LoadOptionsInput): Promise<LoadPreview> {
-    return this.ask('preview', uploadId, options, (preview, inWords) => ({
-      ...preview,
-      profile: preview.profile && { ...preview.profile, options: preview.profile.options.map(withFormLabels) },
-      warnings: preview.warnings.map(inWords),
-      refusal: preview.refusal && inWords(preview.refusal),
-    }));
+  uploadPreview(
+    @Arg('uploadId', () => ID, { nullable: true }) uploadId: string | null,
+    @Arg('options') options: LoadOptionsInput,
+  ): Promise<LoadPreview> {
+    const ask = () => this.ask('preview', uploadId, options);
+    return uploadId ? ask() : this.oneAtATime(ask);
   }
 
   @Authorized('admin')
@@ -40,45 +38,30 @@ export class LoadPreviewResolver {
     description:
       'How the tax roll and the shapes match. Reads both files to their ends, which takes a minute for a large county. Null without a roll.',
   })
-  joinMatch(@Arg('uploadId', () => ID) uploadId: string, @Arg('options') options: LoadOptionsInput): Promise<JoinMatch | null> {
-    return this.oneAtATime(() => this.ask('join', uploadId, options, (match) => match));
+  joinMatch(
+    @Arg('uploadId', () => ID, { nullable: true }) uploadId: string | null,
+    @Arg('options') options: LoadOptionsInput,
+  ): Promise<JoinMatch | null> {
+    return this.oneAtATime(() => this.ask('join', uploadId, options));
   }
 
   @Authorized('admin')
   @Query(() => LoadCheck, { description: 'Reads all rows of the file as a load would, and writes none. Takes about as long as the load.' })
-  uploadCheck(@Arg('uploadId', () => ID) uploadId: string, @Arg('options') options: LoadOptionsInput): Promise<LoadCheck> {
-    return this.oneAtATime(() =>
-      this.ask('check', uploadId, options, (check, inWords) => ({
-        ...check,
-        findings: check.findings.map(inWords),
-        warnings: check.warnings.map(inWords),
-        refusal: check.refusal && inWords(check.refusal),
-      })),
-    );
+  uploadCheck(
+    @Arg('uploadId', () => ID, { nullable: true }) uploadId: string | null,
+    @Arg('options') options: LoadOptionsInput,
+  ): Promise<LoadCheck> {
+    return this.oneAtATime(() => this.ask('check', uploadId, options));
   }
 
-  private ask<Ask extends keyof PreviewAnswers, T>(
+  private ask<Ask extends keyof PreviewAnswers>(
     ask: Ask,
-    uploadId: string,
+    uploadId: string | null,
     options: LoadOptionsInput,
-    toAnswer: (answer: PreviewAnswers[Ask], inWords: (message: string) => string) => T,
-  ): Promise<T> {
-    return this.copies.use([uploadId, options.joinUploadId], async (path, join) => {
-      const inWords = (message: string) => forOperator(message, [path, join]);
-      const work = {
-        ask,
-        databaseUrl: this.databaseUrl,
-        county: options.countyFips,
-        files: [path!],
-        options: loadOptionsOf(options, join),
-      };
-      try {
-        return toAnswer(await previewInWorker(work), inWords);
-      } catch (error) {
-        if (error instanceof AppError) throw new AppError(error.code, inWords(error.message), { cause: error });
-        throw error;
-      }
-    });
+  ): Promise<PreviewAnswers[Ask]> {
+    return this.copies.use([uploadId, options.joinUploadId], (path, join) =>
+      previewInWorker({ ask, ...this.given, county: options.countyFips, files: path ? [path] : [], options: loadOptionsOf(options, join) }),
+    );
   }
 }
 

@@ -1,12 +1,16 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Pool } from 'pg';
 import { AppError } from '../../core/errors.js';
+import { createLog } from '../../core/log.js';
 import { ServiceClient } from '../../database/service-client.js';
 import { withSessionSettings } from '../../database/session-settings.js';
 import { checkLoad } from '../../loader/check-load.js';
 import type { JoinMatch, LoadCheck, LoadPreview } from '../../loader/load-answers.js';
-import type { PreviewRequest } from '../../loader/prepare-load.js';
+import { withSource } from '../../loader/load-from-source.js';
+import type { LoadOptions } from '../../loader/plan/load-options.js';
 import { previewJoin, previewLoad } from '../../loader/preview-load.js';
+import { forOperator, withFormLabels } from './form-labels.js';
+import type { LoadWork } from './load-worker.js';
 
 /** The questions about a load, each with its answer. */
 export interface PreviewAnswers {
@@ -15,25 +19,33 @@ export interface PreviewAnswers {
   check: LoadCheck;
 }
 
-export type PreviewWork = Omit<PreviewRequest, 'db'> & { ask: keyof PreviewAnswers; databaseUrl: string };
+export type PreviewWork = Pick<LoadWork, 'dataDir' | 'access'> &
+  Omit<LoadWork['input'], 'database'> & { ask: keyof PreviewAnswers; databaseUrl: string };
 
 /** The answer, or the error in the file or the options. */
 export type PreviewMessage = { answer: PreviewAnswers[keyof PreviewAnswers] } | { fault: Pick<AppError, 'code' | 'message'> };
 
-const { ask, databaseUrl, ...given } = workerData as PreviewWork;
+const { ask, databaseUrl, dataDir, access, ...given } = workerData as PreviewWork;
 const db = new Pool({ connectionString: withSessionSettings(databaseUrl), max: 1, Client: ServiceClient });
 const database = { url: databaseUrl };
-const answers: { [Ask in keyof PreviewAnswers]: (request: PreviewRequest) => Promise<PreviewAnswers[Ask]> } = {
-  preview: previewLoad,
-  join: (request) => previewJoin(request, database),
-  check: (request) => checkLoad(request, database),
+let read = given.files;
+const inWords = (message: string) => forOperator(message, [...read, given.options.join]);
+const answer = async (files: string[], options: LoadOptions): Promise<PreviewAnswers[keyof PreviewAnswers]> => {
+  read = files;
+  const request = { db, county: given.county, files, options };
+  if (ask === 'join') return previewJoin(request, database);
+  const told = await (ask === 'preview' ? previewLoad(request) : checkLoad(request, database));
+  const same = { warnings: told.warnings.map(inWords), refusal: told.refusal && inWords(told.refusal) };
+  if ('findings' in told) return { ...told, ...same, findings: told.findings.map(inWords) };
+  return { ...told, ...same, profile: told.profile && { ...told.profile, options: told.profile.options.map(withFormLabels) } };
 };
 const send = (message: PreviewMessage) => parentPort!.postMessage(message);
 try {
-  send({ answer: await answers[ask]({ db, ...given }) });
+  const source = { database, ...given, dataDir, isKept: true, ...access, log: createLog({ logLevel: 'warn' }) };
+  send({ answer: await (read.length === 0 ? withSource(source, answer) : answer(read, given.options)) });
 } catch (error) {
   if (!(error instanceof AppError)) throw error;
-  send({ fault: { code: error.code, message: error.message } });
+  send({ fault: { code: error.code, message: inWords(error.message) } });
 } finally {
   await db.end();
 }

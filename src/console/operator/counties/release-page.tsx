@@ -14,12 +14,12 @@ import { paths } from '../../paths.js';
 import { NotFound, Page } from '../../shell/page.js';
 import { DialogButton, FormDialog } from '../../ui/dialogs.js';
 import { CopyableText } from '../../ui/id.js';
-import { Facts, Items, Loaded, RowLink, TextLink, Timestamp } from '../../ui/parts.js';
+import { Facts, Items, Loaded, RowLink, Timestamp } from '../../ui/parts.js';
 import { DataTable } from '../../ui/tables/data-table.js';
-import { columnsOf } from '../loads/load-draft.js';
+import { ColumnsButton } from '../loads/load-draft.js';
 import { LoadProgress, loadPollMs } from '../loads/load-progress.js';
 import { RejectedRowsPart } from '../loads/rejected-rows-part.js';
-import { Differences, type ReleaseDetails, ReleaseReportPart } from './release-report-part.js';
+import { differences, type ReleaseDetails, ReleaseReportPart } from './release-report-part.js';
 import { ReleaseState } from './releases-table.js';
 
 /** One release of a county and its report. A held release waits here for an operator's decision. */
@@ -30,7 +30,11 @@ export default function ReleasePage({ id }: { id: string }) {
 function Release({ id }: { id: number }) {
   const query = useAnswer(ReleaseDetailsDocument, { releaseId: id });
   const release = query.data?.countyRelease;
-  usePolling(release?.state === 'loading', query.refetch, loadPollMs);
+  const isLoading = release?.state === 'loading';
+  const load = useAnswer(LoadJobOfReleaseDocument, { releaseId: id });
+  const job = load.data?.loadJobOfRelease;
+  usePolling(isLoading, query.refetch, loadPollMs);
+  usePolling(isLoading, load.refetch, loadPollMs);
   if (isRefused(query.error, 'not_found')) return <NotFound />;
   return (
     <Page
@@ -43,14 +47,19 @@ function Release({ id }: { id: number }) {
         )
       }
       actions={
-        release?.state === 'held' && (
+        (release?.state === 'held' || release?.state === 'failed') && (
           <>
-            <DialogButton label="Discard">
-              <DiscardDialog release={release} />
-            </DialogButton>
-            <DialogButton label="Publish anyway" variant="filled">
-              <PublishHeldDialog release={release} />
-            </DialogButton>
+            {job && <ColumnsButton job={job} />}
+            {release.state === 'held' && (
+              <>
+                <DialogButton label="Discard">
+                  <DiscardDialog release={release} />
+                </DialogButton>
+                <DialogButton label="Publish anyway" variant="filled">
+                  <PublishHeldDialog release={release} />
+                </DialogButton>
+              </>
+            )}
           </>
         )
       }
@@ -58,12 +67,19 @@ function Release({ id }: { id: number }) {
       <Loaded what="The release" answer={query} placeholder={<Skeleton height={620} />}>
         {({ countyRelease }) => (
           <Stack gap="xl">
-            {countyRelease.state === 'loading' && <ReleaseProgress releaseId={id} />}
+            {isLoading && job && (
+              <div>
+                <Text>
+                  {job.fileName}, started by {job.startedBy}
+                </Text>
+                <LoadProgress job={job} />
+              </div>
+            )}
             <Findings release={countyRelease} />
             <ReleaseFacts release={countyRelease} />
             {countyRelease.parts && <ReleaseParts parts={countyRelease.parts} />}
             {countyRelease.rowsRejected > 0 && <RejectedRowsPart releaseId={id} count={countyRelease.rowsRejected} />}
-            {countyRelease.report && <ReleaseReportPart records={countyRelease.rowsLoaded} report={countyRelease.report} />}
+            {countyRelease.report && <ReleaseReportPart report={countyRelease.report} />}
           </Stack>
         )}
       </Loaded>
@@ -71,23 +87,7 @@ function Release({ id }: { id: number }) {
   );
 }
 
-/** The progress of the load that makes the release. */
-function ReleaseProgress({ releaseId }: { releaseId: number }) {
-  const query = useAnswer(LoadJobOfReleaseDocument, { releaseId });
-  usePolling(true, query.refetch, loadPollMs);
-  const job = query.data?.loadJobOfRelease;
-  if (!job) return null;
-  return (
-    <div>
-      <Text>
-        {job.fileName}, started by {job.startedBy}
-      </Text>
-      <LoadProgress job={job} />
-    </div>
-  );
-}
-
-function Findings({ release: { id, state, failure, report, isPartial } }: { release: ReleaseDetails }) {
+function Findings({ release: { state, failure, report, isPartial } }: { release: ReleaseDetails }) {
   if (failure)
     return (
       <Alert color="red" title="The load failed">
@@ -97,32 +97,24 @@ function Findings({ release: { id, state, failure, report, isPartial } }: { rele
   if (!report) return null;
   return (
     <>
+      {report.findings.length > 0 && (
+        <Alert color="orange" title={state === 'held' ? 'Held: not served until you decide' : 'Findings'}>
+          <Items of={report.findings.map(({ name, message }) => `${message} (${name})`)} />
+        </Alert>
+      )}
+      {report.questions.length > 0 && (
+        <Alert color="orange" title="Fields without a column">
+          <Items of={report.questions} />
+        </Alert>
+      )}
       {isPartial && (
         <Alert color="orange" title={`Partial: ${formatShare(report.areaShare, 1)} of the county’s area`}>
           The county is shown as partial. If the file covers one town, load it again with the town’s name as its part, so that customers see
           which one.
         </Alert>
       )}
-      {report.questions.length > 0 && (
-        <Alert color="orange" title="Fields without a column">
-          <Items of={report.questions} />
-          {state === 'held' && <ColumnsLink releaseId={id} />}
-        </Alert>
-      )}
-      {report.findings.length > 0 && (
-        <Alert color="orange" title={state === 'held' ? 'Held: not served until you decide' : 'Findings'}>
-          <Items of={report.findings.map(({ name, message }) => `${message} (${name})`)} />
-        </Alert>
-      )}
     </>
   );
-}
-
-/** Where the load is prepared once more with other columns, as long as its file is kept. */
-function ColumnsLink({ releaseId }: { releaseId: number }) {
-  const job = useAnswer(LoadJobOfReleaseDocument, { releaseId }).data?.loadJobOfRelease;
-  const address = job && columnsOf(job);
-  return address && <TextLink href={address}>Choose its columns</TextLink>;
 }
 
 /** Each part of a county is loaded separately. */
@@ -149,16 +141,17 @@ function ReleaseParts({ parts }: { parts: NonNullable<ReleaseDetails['parts']> }
 
 function ReleaseFacts({ release }: { release: ReleaseDetails }) {
   return (
-    <Paper withBorder p="lg" maw={560}>
+    <Paper withBorder p="lg" maw={640}>
       <Facts
         facts={[
           ['State', <ReleaseState key="state" state={release.state} />],
           release.part !== null && ['Part of the county', release.part],
+          ...(release.state === 'loading' ? [] : [rowsFact(release)]),
+          ...(release.report ? differences(release.rowsLoaded, release.report) : []),
           ['Source', `${release.sourceName} (${release.format})`],
           ['Source date', formatDay(release.sourceDate)],
           ...(release.report?.fetched ? fetchedFacts(release.report.fetched) : []),
           ['Profile', release.profileVersion === null ? '–' : `version ${release.profileVersion}`],
-          ...(release.state === 'loading' ? [] : rowFacts(release)),
           ['Started', <Timestamp key="started" at={release.startedAt} />],
           ['Published', release.publishedAt ? <Timestamp key="published" at={release.publishedAt} /> : '–'],
         ]}
@@ -167,10 +160,9 @@ function ReleaseFacts({ release }: { release: ReleaseDetails }) {
   );
 }
 
-const rowFacts = ({ rowsRead, rowsLoaded, rowsRejected }: ReleaseDetails): [string, string][] => [
-  ['Rows read', formatCount(rowsRead)],
-  ['Loaded', formatCount(rowsLoaded)],
-  ['Rejected', formatCount(rowsRejected)],
+const rowsFact = ({ rowsRead, rowsLoaded, rowsRejected }: ReleaseDetails): [string, string] => [
+  'Rows',
+  `${formatCount(rowsRead)} read, ${formatCount(rowsLoaded)} loaded, ${formatCount(rowsRejected)} rejected`,
 ];
 
 function fetchedFacts({
@@ -209,7 +201,7 @@ function PublishHeldDialog({ release: { id, rowsLoaded, report } }: { release: R
       {findings.map(({ name, message }) => (
         <Checkbox key={name} name={name} label={`${message} (${name})`} required />
       ))}
-      {report && <Differences records={rowsLoaded} report={report} />}
+      {report && <Facts facts={differences(rowsLoaded, report)} />}
     </FormDialog>
   );
 }

@@ -1,21 +1,20 @@
-import { Paper, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { formatCount, formatShare } from '../../format.js';
 import type { ReleaseDetailsQuery } from '../../graphql/operations.js';
-import { Facts, Items, Section } from '../../ui/parts.js';
+import { Items, Section } from '../../ui/parts.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 
 export type ReleaseDetails = ReleaseDetailsQuery['countyRelease'];
 type Report = NonNullable<ReleaseDetails['report']>;
 type Comparison = NonNullable<Report['comparison']>;
 
-/** The report of a release: how it differs from the release before, and the fill rate of each field. */
-export function ReleaseReportPart({ records, report }: { records: number; report: Report }) {
+/** The report of a release: examples of what differs from the release before, and the fill rate of each field. */
+export function ReleaseReportPart({ report }: { report: Report }) {
   const { comparison } = report;
+  const isEmpty = ({ share, shareBefore }: Report['fields'][number]) => share === 0 && !shareBefore;
+  const empty = report.fields.filter(isEmpty).map(({ field }) => field);
   return (
     <>
-      <Section title={comparison ? `Compared with release ${comparison.releaseId}` : 'The first release'}>
-        <Differences records={records} report={report} />
-      </Section>
       {comparison && comparison.changedRecords.length > 0 && <ChangedRecords comparison={comparison} />}
       {report.notes.length > 0 && (
         <Section title="Load notes">
@@ -46,7 +45,7 @@ export function ReleaseReportPart({ records, report }: { records: number; report
       <Section title="Fill rates">
         <DataTable
           label="Fields"
-          rows={report.fields}
+          rows={report.fields.filter((field) => !isEmpty(field))}
           keyOf={({ field }) => field}
           empty=""
           columns={[
@@ -61,6 +60,7 @@ export function ReleaseReportPart({ records, report }: { records: number; report
             { title: 'Outliers', cell: ({ beyondReason }) => formatCount(beyondReason), isNumber: true },
           ]}
         />
+        {empty.length > 0 && <Text mt="xs">Empty in all records: {empty.join(', ')}</Text>}
         {comparison && (
           <Text size="sm" c="dimmed" mt="xs">
             “Changed” is the share of the {formatCount(comparison.examined)} changed records that were examined. Outliers are negative
@@ -72,20 +72,13 @@ export function ReleaseReportPart({ records, report }: { records: number; report
   );
 }
 
-/** The numbers to check before publishing. Also shown in the publish dialog. */
-export function Differences({ records, report: { comparison, areaShare, areaShareBefore } }: { records: number; report: Report }) {
-  return (
-    <Paper withBorder p="lg" maw={640}>
-      <Facts
-        facts={[
-          ['Records', comparison ? `${formatCount(comparison.records)} → ${formatCount(records)}` : formatCount(records)],
-          ['County area covered', `${areaShareBefore == null ? '' : `${formatShare(areaShareBefore, 1)} → `}${formatShare(areaShare, 1)}`],
-          ...(comparison ? idFacts(comparison) : []),
-        ]}
-      />
-    </Paper>
-  );
-}
+/** The numbers to check before publishing. */
+export const differences = (records: number, { comparison, areaShare, areaShareBefore }: Report): [string, string][] => [
+  ['Compared with', comparison ? `release ${comparison.releaseId}` : 'nothing: it is the first release'],
+  ['Records', comparison ? `${formatCount(comparison.records)} → ${formatCount(records)}` : formatCount(records)],
+  ['County area covered', `${areaShareBefore == null ? '' : `${formatShare(areaShareBefore, 1)} → `}${formatShare(areaShare, 1)}`],
+  ...(comparison ? idFacts(comparison) : []),
+];
 
 function idFacts(comparison: Comparison): [string, string][] {
   const { added, gone, sameNumbers, changed, unchanged, examined, moved, jumped, addedNumbers, goneNumbers } = comparison;

@@ -91,7 +91,7 @@ function Verdict({ check }: { check: Check }) {
 interface StartPartProps {
   load: UploadPreviewQueryVariables;
   options: ChosenOptions;
-  files: (Upload | undefined)[];
+  files: Upload[];
 }
 
 /** Sums up the choices and findings, and starts the load. */
@@ -107,7 +107,7 @@ export function StartPart({ load, options, files }: StartPartProps) {
     <>
       <Facts
         facts={[
-          ['File', files.flatMap((file) => file?.fileName ?? []).join(' with ')],
+          files.length > 0 && ['File', files.map(({ fileName }) => fileName).join(' with ')],
           ...Object.entries(optionLabels).flatMap(([name, label]): [string, string][] => {
             const value = options[name as keyof typeof optionLabels];
             return value === undefined ? [] : [[label, describe(value)]];

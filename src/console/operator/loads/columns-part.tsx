@@ -11,7 +11,8 @@ import type { Upload } from './upload-part.js';
 interface ColumnsPartProps {
   load: UploadPreviewQueryVariables;
   options: ChosenOptions;
-  upload: Upload;
+  /** Undefined: the file is fetched. */
+  upload: Upload | undefined;
   /** A tax roll to join to the shapes. */
   roll: Upload | undefined;
   onChange: (options: ChosenOptions) => void;
@@ -22,7 +23,10 @@ export function ColumnsPart({ load, options, upload, roll, onChange }: ColumnsPa
   const query = useAnswer(UploadPreviewDocument, load);
   return (
     <>
-      <Text fw={600}>{[upload.fileName, roll?.fileName].filter(Boolean).join(' with ')}</Text>
+      <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
+        {[upload ? upload.fileName : options.sourceUrl, roll?.fileName].filter(Boolean).join(' with ')}
+      </Text>
+      {!upload && !query.data && query.isLoading && <Text role="status">Fetching all of it. A large county takes a few minutes.</Text>}
       <Loaded what="The preview" answer={query} placeholder={<Skeleton height={420} />}>
         {({ uploadPreview }) => (
           <Stack>

@@ -30,23 +30,19 @@ type TextOption = 'crs' | 'sourceName' | 'sourceUrl' | 'license' | 'sourceDate' 
 
 interface LoadOptionsFormProps {
   /** Undefined: the file is fetched. */
-  upload?: Upload;
+  upload: Upload | undefined;
   /** A tax roll to join to the shapes. */
-  roll?: Upload | undefined;
-  options?: ChosenOptions;
+  roll: Upload | undefined;
+  options: ChosenOptions;
   /** Called when a field is left. */
-  onChange?: (chosen: ChosenOptions) => void;
-  onSubmit?: (chosen: ChosenOptions) => void;
+  onChange: (chosen: ChosenOptions) => void;
 }
 
-/** For the button outside of the form. */
-export const optionsFormId = 'load-options';
-
 /** The options for reading a file. */
-export function LoadOptionsForm({ upload, roll, options = {}, onChange, onSubmit = onChange }: LoadOptionsFormProps) {
-  const submit = (event: FormEvent<HTMLFormElement>) => {
+export function LoadOptionsForm({ upload, roll, options, onChange }: LoadOptionsFormProps) {
+  const choose = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    onSubmit?.(optionsOf(new FormData(event.currentTarget)));
+    onChange(optionsOf(new FormData(event.currentTarget)));
   };
   const text = (name: TextOption, description?: string) => ({
     label: optionLabels[name],
@@ -62,7 +58,7 @@ export function LoadOptionsForm({ upload, roll, options = {}, onChange, onSubmit
     autosize: true,
   });
   return (
-    <form id={optionsFormId} onSubmit={submit} onBlur={(event) => onChange?.(optionsOf(new FormData(event.currentTarget)))}>
+    <form onSubmit={choose} onBlur={choose}>
       <Stack mb="lg">
         <Group align="flex-start" grow preventGrowOverflow={false}>
           {/* Also chosen in the table of fields. */}
@@ -76,7 +72,7 @@ export function LoadOptionsForm({ upload, roll, options = {}, onChange, onSubmit
             placeholder={upload ? [upload.fileName, ...(roll ? [roll.fileName] : [])].join(', ') : 'The address'}
             maxLength={200}
           />
-          {upload && <TextInput {...text('sourceUrl')} type="url" placeholder="https://" maxLength={2000} />}
+          <TextInput {...text('sourceUrl')} type="url" placeholder="https://" maxLength={2000} readOnly={!upload} />
           <TextInput {...text('license', 'For operators')} maxLength={200} />
           <TextInput {...text('sourceDate')} type="date" />
           {/* Also chosen in the table of pairs. */}

@@ -15,19 +15,19 @@ const formats =
   'GeoJSON, NDJSON, Esri JSON, CSV, GeoPackage, FlatGeobuf, KML, KMZ, GML or Excel, optionally as .gz or .zip; ' +
   'a shapefile or a file geodatabase as .zip.';
 
-/** Loads from the county's own service, or a file in four steps: send it, match its columns, check all of its rows, load it. */
+/** Loads a file in four steps: send it or have it fetched, match its columns, check all of its rows, load it. */
 export default function LoadPage({ fips }: { fips: string }) {
   const query = useAnswer(CountyDetailsDocument, { fips });
-  const { upload, roll, options, step, setUpload, setRoll, setOptions, setStep } = useLoadDraft();
+  const { upload, roll, options, isKnown, step, setUpload, setRoll, setOptions, setStep } = useLoadDraft();
   // A roll was chosen but not uploaded yet.
   const [isRollMissing, setIsRollMissing] = useState(false);
   const county = query.data?.county;
   if (isRefused(query.error, 'not_found')) return <NotFound />;
-  const isFileHere = upload !== undefined && !isRollMissing;
+  const isFileHere = isKnown && !isRollMissing;
   const position = stepNames.indexOf(step);
   const next = stepNames[position + 1];
   const previous = stepNames[position - 1];
-  const load = upload && { uploadId: upload.id, options: { ...options, countyFips: fips, joinUploadId: roll?.id } };
+  const load = { uploadId: upload?.id, options: { ...options, countyFips: fips, joinUploadId: roll?.id } };
   return (
     <Page
       title={`Load a file for ${county ? `${county.name}, ${stateName(county.state)}` : `county ${fips}`}`}
@@ -63,13 +63,23 @@ export default function LoadPage({ fips }: { fips: string }) {
                     }}
                   />
                 )}
-                {!upload && <SourcePart fips={fips} current={county} />}
+                {!upload && (
+                  <SourcePart
+                    fips={fips}
+                    current={county}
+                    chosen={options.sourceUrl}
+                    onChosen={(sourceUrl) => {
+                      setOptions({ ...options, sourceUrl });
+                      setStep('columns');
+                    }}
+                  />
+                )}
               </>
             )}
-            {step === 'columns' && load && <ColumnsPart load={load} options={options} upload={upload} roll={roll} onChange={setOptions} />}
-            {step === 'check' && load && <CheckPart load={load} />}
-            {step === 'load' && load && <StartPart load={load} options={options} files={[upload, roll]} />}
-            {upload && (
+            {step === 'columns' && <ColumnsPart load={load} options={options} upload={upload} roll={roll} onChange={setOptions} />}
+            {step === 'check' && <CheckPart load={load} />}
+            {step === 'load' && <StartPart load={load} options={options} files={[upload, roll].filter((file) => file !== undefined)} />}
+            {(upload || step !== 'file') && (
               <Group>
                 {next && (
                   <Button disabled={!isFileHere} onClick={() => setStep(next)}>

@@ -9,6 +9,7 @@ import { ActionButton, RowLink, StateBadge, TextLink, Timestamp, type Tone } fro
 import { searchFor, stateIn } from '../../ui/tables/filter-bar.js';
 import { List, useList } from '../../ui/tables/list.js';
 import { HeldReleaseState, ReleaseLink } from '../counties/releases-table.js';
+import { ColumnsButton } from './load-draft.js';
 import { LoadProgress, loadPollMs } from './load-progress.js';
 
 const filters = [
@@ -58,11 +59,14 @@ export default function LoadsPage() {
           { title: 'By', cell: ({ startedBy }) => startedBy ?? '–' },
           jobs.some(({ isRetriable }) => isRetriable) && {
             title: 'Actions',
-            cell: ({ id, fileName, isRetriable }) =>
-              isRetriable && (
-                <ActionButton aria-label={`Try ${fileName} again`} act={() => change(RetryLoadDocument, { id })}>
-                  Try again
-                </ActionButton>
+            cell: (job) =>
+              job.isRetriable && (
+                <>
+                  <ActionButton aria-label={`Try ${job.fileName} again`} act={() => change(RetryLoadDocument, { id: job.id })}>
+                    Try again
+                  </ActionButton>
+                  <ColumnsButton job={job} size="compact-sm" />
+                </>
               ),
             isActions: true,
           },
@@ -77,12 +81,13 @@ export default function LoadsPage() {
   );
 }
 
-function FileAndMessage({ job: { fileName, message } }: { job: LoadJobRowFragment }) {
+/** Of what is known of a release too, only the beginning. */
+function FileAndMessage({ job: { fileName, message, state } }: { job: LoadJobRowFragment }) {
   return (
     <>
       {fileName}
       {message && (
-        <Text size="sm" c="dimmed" miw="min(20rem, 60vw)">
+        <Text size="sm" c="dimmed" miw="min(20rem, 60vw)" lineClamp={state === 'failed' ? undefined : 2}>
           {message}
         </Text>
       )}

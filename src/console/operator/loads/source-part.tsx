@@ -1,38 +1,32 @@
 import { Alert, Button, Group, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useLocation } from 'wouter';
 import { formatDay, plural } from '../../format.js';
 import { change, useAnswer } from '../../graphql/client.js';
-import {
-  CheckSourceDocument,
-  type CheckSourceMutation,
-  type CountyDetailsQuery,
-  CountySourceDocument,
-  StartSourceLoadDocument,
-} from '../../graphql/operations.js';
+import { CheckSourceDocument, type CheckSourceMutation, type CountyDetailsQuery, CountySourceDocument } from '../../graphql/operations.js';
 import { useAction } from '../../hooks/use-action.js';
-import { paths } from '../../paths.js';
 import { ActionError, Section } from '../../ui/parts.js';
-import { type ChosenOptions, LoadOptionsForm, optionsFormId } from './load-options-form.js';
 
 type Current = Pick<CountyDetailsQuery['county'], 'parcelCount' | 'sourceDate'>;
 type State = CheckSourceMutation['checkSource'];
 
-/** Loads from the county's own service: its address can be changed, and asked first. */
-export function SourcePart({ fips, current }: { fips: string; current: Current }) {
-  const [, navigate] = useLocation();
+interface SourcePartProps {
+  fips: string;
+  current: Current;
+  chosen: string | null | undefined;
+  onChosen: (url: string) => void;
+}
+
+/** Chooses the county's own service: its address can be changed, and asked first. */
+export function SourcePart({ fips, current, chosen, onChosen }: SourcePartProps) {
   const { data } = useAnswer(CountySourceDocument, { fips });
   const known = data?.countySource;
-  const [edited, setEdited] = useState<string>();
-  const url = (edited ?? known?.url ?? '').trim();
+  const [edited, setEdited] = useState(chosen);
+  const value = edited ?? known?.url ?? '';
+  const url = value.trim();
   const [state, setState] = useState<State>();
   const check = useAction(async () => {
     setState(undefined);
     setState((await change(CheckSourceDocument, { fips, url })).checkSource);
-  });
-  const start = useAction(async (chosen: ChosenOptions) => {
-    await change(StartSourceLoadDocument, { options: { ...chosen, countyFips: fips, sourceUrl: url } });
-    navigate(paths.adminLoads);
   });
   return (
     <Section title="From the county’s own service">
@@ -44,7 +38,7 @@ export function SourcePart({ fips, current }: { fips: string; current: Current }
           placeholder="https://"
           maxLength={1000}
           w="100%"
-          value={edited ?? known?.url ?? ''}
+          value={value}
           onChange={(event) => {
             setEdited(event.currentTarget.value);
             setState(undefined);
@@ -54,20 +48,16 @@ export function SourcePart({ fips, current }: { fips: string; current: Current }
           <Button variant="default" disabled={url === ''} loading={check.isBusy} onClick={() => void check.run()}>
             Check
           </Button>
-          <Button type="submit" form={optionsFormId} disabled={url === ''} loading={start.isBusy}>
-            Fetch and load
+          <Button disabled={url === ''} onClick={() => onChosen(url)}>
+            Fetch and continue
           </Button>
         </Group>
-        <ActionError error={check.error ?? start.error} />
+        <ActionError error={check.error} />
         {state && (
           <Alert color={state.answers ? 'green' : 'red'} role="status" title={state.name ?? undefined}>
             {state.answers ? describeState(state, current) : state.problem}
           </Alert>
         )}
-        <details>
-          <summary>Options of the load</summary>
-          <LoadOptionsForm onSubmit={(chosen) => void start.run(chosen)} />
-        </details>
       </Stack>
     </Section>
   );
@@ -83,7 +73,7 @@ function describeState({ records, changedAt }: State, { parcelCount, sourceDate 
   return [
     records === null ? 'It answers.' : `It has ${plural(records, 'record')}.`,
     changedAt === null ? 'It does not say when it changed.' : `It last changed on ${formatDay(changedAt)}.`,
-    parcelCount === null
+    !parcelCount
       ? ''
       : `The current release has ${plural(parcelCount, 'record')}${sourceDate === null ? '' : ` of ${formatDay(sourceDate)}`}.`,
   ].join(' ');

@@ -1,4 +1,6 @@
-import type { LoadJobOfReleaseQuery } from '../../graphql/operations.js';
+import { Button } from '@mantine/core';
+import { Link } from 'wouter';
+import type { LoadJobRowFragment, UploadPreviewQueryVariables } from '../../graphql/operations.js';
 import { useFilters } from '../../hooks/use-filters.js';
 import { paths } from '../../paths.js';
 import type { ChosenOptions } from './load-options-form.js';
@@ -15,11 +17,15 @@ export function useLoadDraft() {
   const { get, setFilter } = useFilters();
   const [upload, roll] = [readUpload(get('upload')), readUpload(get('roll'))];
   const step = stepNames.find((name) => name === get('step'));
+  const options = readOptions(get('options'));
+  const isKnown = upload !== undefined || options.sourceUrl != null;
   return {
     upload,
     roll,
-    options: readOptions(get('options')),
-    step: upload && step ? step : 'file',
+    options,
+    /** Whether a file was sent, or an address to fetch from was chosen. */
+    isKnown,
+    step: isKnown && step ? step : 'file',
     setUpload: (sent: Upload | null) => setFilter('upload', sent && writeUpload(sent)),
     setRoll: (sent: Upload | null) => setFilter('roll', sent && writeUpload(sent)),
     setOptions: (options: ChosenOptions) => setFilter('options', writeOptions(options)),
@@ -27,17 +33,27 @@ export function useLoadDraft() {
   };
 }
 
-/** Where the columns of a load are chosen once more; null if its file is no longer kept. */
-export function columnsOf({
-  countyFips,
-  uploadId,
-  fileName,
-  options,
-}: NonNullable<LoadJobOfReleaseQuery['loadJobOfRelease']>): string | null {
-  if (uploadId === null) return null;
-  const { countyFips: _, joinUploadId: roll, ...chosen } = options as ChosenOptions & { countyFips: string; joinUploadId?: string | null };
-  const draft = { upload: writeUpload({ id: uploadId, fileName }), step: 'columns', options: writeOptions(chosen) ?? '' };
-  return `${paths.adminLoad(countyFips)}?${new URLSearchParams({ ...draft, ...(roll && { roll: writeUpload({ id: roll, fileName: 'tax roll' }) }) })}`;
+interface ColumnsButtonProps {
+  job: LoadJobRowFragment;
+  size?: 'compact-sm';
+}
+
+/** Leads to where the columns of a load are chosen once more, as long as its file is kept. */
+export function ColumnsButton({ job: { countyFips, uploadId, fileName, options }, size }: ColumnsButtonProps) {
+  const isFetched = /^https?:/.test(fileName);
+  if (!options || (uploadId === null && !isFetched)) return null;
+  const { countyFips: _, joinUploadId: roll, ...chosen } = options as UploadPreviewQueryVariables['options'];
+  const draft = new URLSearchParams({
+    step: 'columns',
+    options: writeOptions(isFetched ? { ...chosen, sourceUrl: fileName } : chosen) ?? '',
+  });
+  if (uploadId !== null) draft.set('upload', writeUpload({ id: uploadId, fileName }));
+  if (roll) draft.set('roll', writeUpload({ id: roll, fileName: 'tax roll' }));
+  return (
+    <Button component={Link} href={`${paths.adminLoad(countyFips)}?${draft}`} variant="default" size={size}>
+      Choose its columns
+    </Button>
+  );
 }
 
 const writeUpload = ({ id, fileName }: Upload): string => `${id} ${fileName}`;
