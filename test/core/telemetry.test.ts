@@ -1,9 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { connect } from 'node:net';
-import { Client } from 'pg';
 import Stripe from 'stripe';
 import { type Answer, Caller } from '../harness/caller.js';
-import { closeAtEnd } from '../harness/closing.js';
 import { createTestDatabase, type TestDatabase } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
 import { Mailbox } from '../harness/mailbox.js';
@@ -256,24 +253,19 @@ describe('the log', () => {
   it('tells in one line, and not as an error, that a caller has left', async () => {
     const other = await (await Person.signUp(service.url)).trialToken();
     // Holds the balance, so that the read is under way when its caller leaves.
-    const holder = new Client({ connectionString: db.url });
-    await holder.connect();
-    closeAtEnd(() => holder.end());
-    await holder.query('begin');
-    await holder.query(
+    await db.query('begin');
+    await db.query(
       `select from credit_balance b join token_lookup t on t.balance_id = b.id where t.token_hash = sha256(convert_to($1, 'UTF8')) for update of b`,
       [other],
     );
-    const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
-    socket.write(`GET /api/parcels?limit=9 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${other}\r\n\r\n`);
-    await eventually('the read waits for the balance', async () => {
-      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%spend%'`;
-      return (await db.query(waiting)).length > 0;
-    });
-    socket.destroy();
+    const leaving = new AbortController();
+    const read = fetch(`${service.url}/api/parcels?limit=9`, { headers: { authorization: `Bearer ${other}` }, signal: leaving.signal });
+    await eventually('the read waits for the balance', async () => (await db.query(waiting)).length > 0);
+    leaving.abort();
+    await expect(read).rejects.toThrow();
     const taken = 'parcel_records_reversals_total{reason="before claim"}';
     await growth([taken], async () => {
-      await holder.query('commit');
+      await db.query('commit');
       await eventually('it is said', async () => service.said.includes('the caller has gone'));
     }).then((grown) => expect(grown).toEqual({ [taken]: 1 }));
     expect(lines().filter(({ level }) => level >= 50)).toEqual([]);
@@ -281,9 +273,9 @@ describe('the log', () => {
       expect.objectContaining({ level: 30, method: 'GET', path: '/api/parcels', requestId: expect.any(String) }),
     ]);
     expect(service.said).not.toContain('"stack"');
-    const read = (status: string) => `parcel_records_http_request_seconds_count{method="GET",route="/api/parcels",status="${status}"}`;
+    const seriesOf = (status: string) => `parcel_records_http_request_seconds_count{method="GET",route="/api/parcels",status="${status}"}`;
     const series = await scrape();
-    expect([series.get(read('gone')), series.get(read('cut'))]).toEqual([1, undefined]);
+    expect([series.get(seriesOf('gone')), series.get(seriesOf('cut'))]).toEqual([1, undefined]);
   });
 
   it('tells of a sign-in that failed because the database was slow, but not whose', async () => {
