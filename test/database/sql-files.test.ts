@@ -1,14 +1,33 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { Client } from 'pg';
 import { createLog } from '../../src/core/log.js';
+import { createCluster, unprivilegedLaunch } from '../../src/database/embedded/cluster.js';
 import { acquireEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
+import { startPostgres } from '../../src/database/embedded/start-postgres.js';
 import { migrate } from '../../src/database/migrating/migrate.js';
 import { closeAtEnd } from '../harness/closing.js';
 import { createTestDatabase, type TestDatabase } from '../harness/database.js';
 import { onlyWith } from '../harness/only-with.js';
-import { binariesWithJit, startWithJit } from '../harness/postgres-with-jit.js';
 import { temporaryFolder } from '../harness/temporary-folder.js';
 import { Books } from '../ledger/books.js';
+
+const installed = '/usr/lib/postgresql';
+
+/** The programs of the newest installed Postgres with LLVM, as operators have it. The embedded one was built without. */
+const binariesWithJit: string | undefined = (existsSync(installed) ? readdirSync(installed) : [])
+  .toSorted((a, b) => Number(b) - Number(a))
+  .map((version) => join(installed, version))
+  .filter((folder) => existsSync(join(folder, 'lib/llvmjit.so')) && existsSync(join(folder, 'bin/initdb')))
+  .map((folder) => join(folder, 'bin'))[0];
+
+/** Starts it with its default `jit=on`. The next that opens the embedded database of this folder takes it over, as after a crash. */
+async function startWithJit(dataDir: string): Promise<void> {
+  const launch = await unprivilegedLaunch(dataDir, binariesWithJit);
+  await createCluster(dataDir, launch, log);
+  await startPostgres(dataDir, { ...launch, command: (binary, flags) => launch.command(binary, [...flags, '-c', 'jit=on']) });
+}
 
 const log = createLog({ logLevel: 'silent' });
 const withJit = onlyWith(binariesWithJit !== undefined, 'no Postgres with LLVM in /usr/lib/postgresql');
@@ -53,7 +72,7 @@ describe('functions with plan settings of their own', () => {
 
   withJit.test('spend, confirm and sweep without compiling on a Postgres with jit=on', async () => {
     const dataDir = await temporaryFolder();
-    await startWithJit(dataDir, log);
+    await startWithJit(dataDir);
     const postgres = await acquireEmbeddedPostgres(dataDir, log);
     closeAtEnd(() => postgres.release());
     await migrate(postgres.url, log);

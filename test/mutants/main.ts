@@ -4,69 +4,64 @@ import pLimit from 'p-limit';
 import { projectFile } from '../../src/core/project-files.js';
 import startPostgres from '../harness/global-setup.js';
 import stopPostgres from '../harness/global-teardown.js';
-import { applyMutant, type Mutant, mutantsOf } from './mutant.js';
 import { periodMutants } from './periods.js';
 import { spendingMutants } from './spending.js';
 import { takingBackMutants } from './taking-back.js';
-import { TestRun } from './test-run.js';
+import { firstFailure } from './test-run.js';
 
 // The tests that call the money functions directly: they should notice everything that is wrong with them, and they are quick.
 // Those of its own subject first, the others only when these notice nothing.
 const subjects = [
-  { file: 'test/ledger/spending.test.ts', mutants: spendingMutants },
-  { file: 'test/ledger/taking-back.test.ts', mutants: takingBackMutants },
-  { file: 'test/ledger/periods.test.ts', mutants: periodMutants },
+  { ownFile: 'test/ledger/spending.test.ts', mutants: spendingMutants },
+  { ownFile: 'test/ledger/taking-back.test.ts', mutants: takingBackMutants },
+  { ownFile: 'test/ledger/periods.test.ts', mutants: periodMutants },
 ];
-const testFiles = [...subjects.map(({ file }) => file), 'test/proofs/ledger-export.test.ts'];
+const testFiles = [...subjects.map(({ ownFile }) => ownFile), 'test/proofs/ledger-export.test.ts'];
 const lanes = 2;
 
-interface Verdict {
-  mutant: Mutant;
-  /** The first test that noticed; null: none did. */
-  killedBy: string | null;
-}
-
-const program = new Command('npm run mutants --')
+const { only, json } = new Command('npm run mutants --')
   .description(
     'Changes the money SQL one line at a time and names the test that notices. Exit code 1 when none does: then a test is missing.',
   )
   .option('--only <words>', 'the mutants whose fault has these words', '')
   .option('--json', 'print one list for machines')
-  .parse();
+  .parse()
+  .opts<{ only: string; json?: boolean }>();
 
-async function main({ only, json }: { only: string; json?: boolean }): Promise<void> {
-  const mutants = subjects
-    .flatMap((subject) => mutantsOf(subject.mutants).map((mutant) => ({ mutant, file: subject.file })))
-    .filter(({ mutant }) => mutant.fault.includes(only));
+async function main(): Promise<void> {
+  const chosen = subjects
+    .flatMap(({ ownFile, mutants }) => Object.entries(mutants).map(([file, faults]) => ({ ownFile, file, faults })))
+    .flatMap(({ ownFile, file, faults }) => faults.map(([fault, find, replace]) => ({ ownFile, file, fault, find, replace })))
+    .filter(({ fault }) => fault.includes(only));
+  const judge = async ({ ownFile, file, fault, find, replace }: (typeof chosen)[number], index: number) => {
+    const sql = await readFile(projectFile('src', file), 'utf8');
+    const places = sql.split(find).length - 1;
+    if (places !== 1) throw new Error(`mutant "${fault}": its text stands ${places} times in ${file}, not once`);
+    const [name, changed] = [`mutant_${index + 1}`, sql.replace(find, () => replace)];
+    const others = testFiles.filter((each) => each !== ownFile);
+    const killedBy = (await firstFailure(name, [ownFile], changed)) ?? (await firstFailure(name, others, changed));
+    console.error(`${killedBy ? 'died ' : 'LIVES'}  ${fault}`);
+    return { file, fault, killedBy };
+  };
   await startPostgres();
   try {
-    const healthy = await new TestRun('healthy', testFiles).run('');
+    const healthy = await firstFailure('healthy', testFiles, '');
     if (healthy) throw new Error(`without any mutant this test fails: ${healthy}`);
     const inLane = pLimit(lanes);
-    const verdicts = await Promise.all(mutants.map(({ mutant, file }, index) => inLane(() => judge(mutant, file, `mutant_${index + 1}`))));
+    const verdicts = await Promise.all(chosen.map((mutant, index) => inLane(() => judge(mutant, index))));
     const survivors = verdicts.filter(({ killedBy }) => killedBy === null);
     if (json) console.log(JSON.stringify(verdicts));
-    else print(verdicts, survivors);
+    else {
+      for (const { file, fault, killedBy } of verdicts) {
+        console.log(`${killedBy ? '      ' : 'LIVES '} ${file.padEnd(36)} ${fault}`);
+        if (killedBy) console.log(`       ${''.padEnd(36)}   killed by: ${killedBy}`);
+      }
+      console.log(`\n${verdicts.length} mutants, ${verdicts.length - survivors.length} died, ${survivors.length} live`);
+    }
     if (survivors.length > 0) process.exitCode = 1;
   } finally {
     await stopPostgres();
   }
 }
 
-async function judge(mutant: Mutant, ownFile: string, name: string): Promise<Verdict> {
-  const sql = applyMutant(mutant, await readFile(projectFile('src', mutant.file), 'utf8'));
-  const others = testFiles.filter((file) => file !== ownFile);
-  const killedBy = (await new TestRun(name, [ownFile]).run(sql)) ?? (await new TestRun(name, others).run(sql));
-  console.error(`${killedBy ? 'died ' : 'LIVES'}  ${mutant.fault}`);
-  return { mutant, killedBy };
-}
-
-function print(verdicts: Verdict[], survivors: Verdict[]): void {
-  for (const { mutant, killedBy } of verdicts) {
-    console.log(`${killedBy ? '      ' : 'LIVES '} ${mutant.file.padEnd(36)} ${mutant.fault}`);
-    if (killedBy) console.log(`       ${''.padEnd(36)}   killed by: ${killedBy}`);
-  }
-  console.log(`\n${verdicts.length} mutants, ${verdicts.length - survivors.length} died, ${survivors.length} live`);
-}
-
-await main(program.opts());
+await main();

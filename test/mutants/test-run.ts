@@ -11,57 +11,45 @@ interface JestReport {
   testResults: { assertionResults: { status: string; fullName: string }[] }[];
 }
 
-/** Runs test files on a template database that some SQL was applied to, beside the real one of the same server. */
-export class TestRun {
-  /** @param name of the template database */
-  constructor(
-    private readonly name: string,
-    private readonly files: string[],
-  ) {}
-
-  /** @returns the full name of the first test that fails; null when all pass */
-  async run(sql: string): Promise<string | null> {
-    const { TEST_TEMPLATE_URL: template, TEST_SERVICE_URL: service } = process.env as Record<string, string>;
-    await execute(postgresAt(template!), `create database ${this.name} template parcel_records owner service`);
-    const at = (url: string) => url.replace(/[^/]*$/, this.name);
-    const folder = await mkdtemp(join(tmpdir(), 'parcel-records-mutant-'));
-    try {
-      if (sql) await execute(at(service!), sql);
-      return firstFailure(
-        await this.runJest(join(folder, 'report.json'), { TEST_TEMPLATE_URL: at(template!), TEST_SERVICE_URL: at(service!) }),
-      );
-    } finally {
-      await execute(postgresAt(template!), `drop database ${this.name} with (force)`);
-      await rm(folder, { recursive: true, force: true });
-    }
-  }
-
-  private async runJest(reportPath: string, env: Record<string, string>): Promise<JestReport> {
-    const flags = ['--no-warnings', projectFile('node_modules/jest/bin/jest.js')];
-    const options = ['--config', 'test/jest.config.js', '--runInBand', '--silent', '--json', '--outputFile', reportPath];
-    const child = spawn(process.execPath, [...flags, ...options, ...this.files], {
-      cwd: projectFile(),
-      env: { ...process.env, ...env },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    let said = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
-    await once(child, 'close');
-    const report = await readFile(reportPath, 'utf8').catch(() => {
-      throw new Error(`the tests did not run: ${said.slice(-1_000)}`);
-    });
-    return JSON.parse(report) as JestReport;
+/**
+ * Runs test files on a template database of this name that some SQL was applied to, beside the real one of the same server.
+ * @returns the full name of the first test that fails; null when all pass
+ */
+export async function firstFailure(name: string, files: string[], sql: string): Promise<string | null> {
+  const { TEST_TEMPLATE_URL: template, TEST_SERVICE_URL: service } = process.env as { [name: string]: string };
+  const at = (url: string, database = name) => url.replace(/[^/]*$/, database);
+  // Not by way of the template itself: Postgres clones no database that somebody is connected to.
+  await execute(at(template!, 'postgres'), `create database ${name} template parcel_records owner service`);
+  const folder = await mkdtemp(join(tmpdir(), 'parcel-records-mutant-'));
+  try {
+    if (sql) await execute(at(service!), sql);
+    const env = { TEST_TEMPLATE_URL: at(template!), TEST_SERVICE_URL: at(service!) };
+    const { numTotalTests, testResults } = await runJest(files, join(folder, 'report.json'), env);
+    if (numTotalTests === 0) throw new Error('there are no tests');
+    const results = testResults.flatMap(({ assertionResults }) => assertionResults);
+    return results.find(({ status }) => status === 'failed')?.fullName ?? null;
+  } finally {
+    await execute(at(template!, 'postgres'), `drop database ${name} with (force)`);
+    await rm(folder, { recursive: true, force: true });
   }
 }
 
-function firstFailure({ numTotalTests, testResults }: JestReport): string | null {
-  if (numTotalTests === 0) throw new Error('there are no tests');
-  const failed = testResults.flatMap(({ assertionResults }) => assertionResults.filter(({ status }) => status === 'failed'));
-  return failed[0]?.fullName ?? null;
+async function runJest(files: string[], reportPath: string, env: Record<string, string>): Promise<JestReport> {
+  const flags = ['--no-warnings', projectFile('node_modules/jest/bin/jest.js')];
+  const options = ['--config', 'test/jest.config.js', '--runInBand', '--silent', '--json', '--outputFile', reportPath];
+  const child = spawn(process.execPath, [...flags, ...options, ...files], {
+    cwd: projectFile(),
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
+  await once(child, 'close');
+  const report = await readFile(reportPath, 'utf8').catch(() => {
+    throw new Error(`the tests did not run: ${said.slice(-1_000)}`);
+  });
+  return JSON.parse(report) as JestReport;
 }
-
-// Not by way of the template itself: Postgres clones no database that somebody is connected to.
-const postgresAt = (url: string): string => url.replace(/[^/]*$/, 'postgres');
 
 async function execute(url: string, sql: string): Promise<void> {
   const client = new Client({ connectionString: url });

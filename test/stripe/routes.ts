@@ -3,7 +3,7 @@ import { attemptAlone, attemptPayment, finalizeInvoice, stopCollecting } from '.
 import { invalidRequest, missing } from './fault.js';
 import { expireSession, passTime } from './passing-time.js';
 import { checkoutSession, customer, price, product, standaloneInvoice } from './shapes.js';
-import { cancelNow, deleteCustomer, placeLine, previewInvoice, setCancelAtPeriodEnd, subscribeByHand } from './subscribing.js';
+import { cancelNow, placeLine, previewInvoice, setCancelAtPeriodEnd, subscribeByHand } from './subscribing.js';
 import { newId, type Shelf, type World } from './world.js';
 
 /** Parameters as received: text and nested objects of text, whatever the SDK's types say. */
@@ -67,10 +67,6 @@ export function routes(world: World, payBase: () => string): Routes {
       const fields = customFields(invoice_settings?.custom_fields);
       if (fields !== undefined) updated.invoice_settings.custom_fields = fields;
       return updated;
-    },
-    'DELETE /v1/customers/:id': (_, id) => {
-      deleteCustomer(world, id);
-      return { id, object: 'customer', deleted: true };
     },
     'POST /v1/customers/:id/balance_transactions': (params, id) => moveBalance(world, id, params),
     'GET /v1/customers/:id/balance_transactions': (params, id) => {
