@@ -48,7 +48,7 @@ describe('an exported ledger', () => {
     expect(await check(file)).toMatchObject({ difference: null, entries: lines.length });
   });
 
-  withPython.test('is read alike by the verifier in Python, entry by entry', async () => {
+  withPython.test('is read in the same way by the verifier in Python, entry by entry', async () => {
     const file = await fileOf(store, (await tortured(books)).balanceId);
     const [report] = checkInPython([file]);
     expect(report).toMatchObject({ difference: null, hashes: linesOf(file).map(({ hash }) => hash) });
@@ -111,7 +111,7 @@ describe('ledgerExport', () => {
     expect(await check(whole.text)).toMatchObject({ difference: null });
   });
 
-  it('answers a foreign balance like an unknown one, except for operators who ask for everybody’s', async () => {
+  it('treats somebody else’s balance like an unknown one, except for operators who ask for everybody’s', async () => {
     const { person, balanceId } = await reader();
     const [stranger, operator] = [await app.signUp(), await app.signUpOperator()];
     for (const unknown of [balanceId, '00000000-0000-4000-8000-000000000000', "' or true --"]) {

@@ -147,14 +147,14 @@ describe('a checkpoint', () => {
     expect((await leaves()).length).toBe(after);
   });
 
-  it('can be changed by nobody', async () => {
+  it('cannot be changed by anybody', async () => {
     for (const table of ['log_origin', 'log_leaves', 'log_node', 'log_checkpoint', 'log_cosignature', 'release_root']) {
       await expect(books.db.query(`delete from ${table}`)).rejects.toThrow('append-only');
       await expect(pool.query(`truncate ${table}`)).rejects.toThrow(/append-only|permission denied/);
     }
   });
 
-  it('follows a tree of more than 256 leaves', async () => {
+  it('continues a tree of more than 256 leaves', async () => {
     const many = await Promise.all(Array.from({ length: 300 }, () => books.newTrial()));
     const size = await sizeOf(await server.sign());
     expect(size).toBeGreaterThan(300);
@@ -185,7 +185,7 @@ describe('nothing is signed', () => {
     await server.sign();
   });
 
-  it('by a secret that was changed without the one before it; with it both sign, and the new key is named in the tree', async () => {
+  it('by a changed secret without the previous one; with it both sign, and the tree names the new key', async () => {
     const other = await serverOf([oldSecret], server.dataDir);
     await expect(other.sign()).rejects.toThrow('was not signed by AUTH_SECRET or AUTH_SECRET_PREVIOUS');
     const rotated = await serverOf([oldSecret, secret], server.dataDir);
@@ -209,7 +209,7 @@ describe('nothing is signed', () => {
 });
 
 describe('each server', () => {
-  it('keeps the newest checkpoint that goes on from the one it had, and raises an alarm at any other', async () => {
+  it('keeps the newest checkpoint that continues the one it had, and raises an alarm at any other', async () => {
     const idle = await serverOf([secret]);
     await idle.watch.look();
     const newest = await server.sign();
@@ -283,7 +283,7 @@ describe('a new origin', () => {
     await expect(server.sign()).resolves.toMatch((await readTrusted(note)).origin);
   });
 
-  it('is of nobody who has only the database', async () => {
+  it('cannot be made by somebody who has only the database', async () => {
     const forged = 'records.example/ledger/forged';
     const forger = keysOf(['what a forger makes up, also 32 long'])[0];
     const text = `${forged}\n1\n${sha256(Buffer.from('\0origin x')).toString('base64')}\n`;
@@ -302,7 +302,7 @@ describe('a new origin', () => {
     await server.sign();
   });
 
-  it('is the only way on if the log is gone, and no server has kept a checkpoint of it', async () => {
+  it('is the only way forward if the log is gone and no server kept a checkpoint of it', async () => {
     const lost = await serverOf([secret]);
     await pool.query(`insert into database_home (database_oid, begun_at) select 0, min(at) - interval '1 second' from ledger_entry`);
     const tables = ['log_origin', 'log_leaves', 'log_node', 'log_checkpoint', 'log_place'];

@@ -95,7 +95,7 @@ describe('the first checkpoint', () => {
     });
   });
 
-  it('proves nothing of what came after it, and nobody is told otherwise', async () => {
+  it('proves nothing of what came after it, and does not claim to', async () => {
     await sign(); // of the release, which would have another one signed
     const late = await app.signUp();
     await late.trialToken();
@@ -124,14 +124,14 @@ describe('the newest checkpoint', () => {
     await expect(openCheckpoint(text, key, sha256, verifyEd25519)).resolves.toMatchObject({ origin: expect.stringContaining('/ledger/') });
   });
 
-  it('has a time that operators see, and nobody else', async () => {
+  it('has a time that only operators see', async () => {
     await sign();
     const { checkpointSignedAt } = await operator.ask('{ checkpointSignedAt }');
     expect(Math.abs(Date.parse(checkpointSignedAt) - Date.now())).toBeLessThan(60_000);
     await expect(customer.ask('{ checkpointSignedAt }')).rejects.toMatchObject({ code: 'forbidden' });
   });
 
-  it('is signed by one of two servers, and goes on from all before, which whoever follows the log sees in its tiles', async () => {
+  it('is signed by one of two servers and continues all before it, as whoever follows the log sees in its tiles', async () => {
     for (let i = 0; i < 3; i++) await sign();
     const { key } = await cli('checkpoint', 'key');
     const kept = await checkpoints();
@@ -203,7 +203,7 @@ describe('whoever follows the log', () => {
     expect((await follow(newest.replace(/^\S+/, 'elsewhere/ledger/1'), key)).difference).toContain('has ended');
   });
 
-  it('sees the signature of a witness that an operator names and hands the line of', async () => {
+  it('sees the signature of a witness whose line an operator has added', async () => {
     const { vkey: witness, lineFor } = newWitness('witness.example/w');
     const { request } = await cli('checkpoint', 'request', '--old', '2');
     const [old, ...rest] = request.split('\n');
@@ -229,7 +229,7 @@ describe('whoever follows the log', () => {
 });
 
 describe('a proof', () => {
-  it('of a balance is for its owner and for operators, and tells others nothing, not even that the balance exists', async () => {
+  it('of a balance is for its owner and operators, and tells others nothing, not even that the balance exists', async () => {
     await sign();
     const { ledgerProof } = await customer.ask(proofQuery, { id: balanceId });
     const { leaf, index, hashes, checkpoint } = readProof(ledgerProof);
@@ -282,7 +282,7 @@ describe('a proof', () => {
 });
 
 describe('the command line', () => {
-  it('prints the newest checkpoint and its key, with which an audit from outside holds, and names what was changed', async () => {
+  it('prints the newest checkpoint and its key, with which an outside audit confirms the books or names what was changed', async () => {
     await sign();
     const file = join(await temporaryFolder(), 'checkpoint');
     const { checkpoint, origin } = await cli('checkpoint');
@@ -303,7 +303,7 @@ describe('the command line', () => {
     });
   });
 
-  it('begins a new origin with a reason, which whoever follows the log is told, and the activity log has', async () => {
+  it('begins a new origin with a reason, which followers of the log and the activity log are told', async () => {
     const [old, { key }] = [await sign(), await cli('checkpoint', 'key')];
     await app.db.moveClock('1 second');
     const { checkpoint } = await cli('checkpoint', 'new-origin', '--reason', 'restored the backup of Monday');
@@ -321,7 +321,7 @@ describe('the command line', () => {
 describe('a broken log', () => {
   const alarms = async () => (await operator.ask('{ logAlarms { text since } }')).logAlarms;
 
-  it('raises an alarm for operators instead of a checkpoint, and lets it go when the books are mended', async () => {
+  it('raises an alarm for operators instead of a checkpoint, until the books are mended', async () => {
     await sign();
     const mend = await saveTables(app.db, ['credit_balance']);
     await breakBooks(app.db, `delete from credit_balance where id = '${balanceId}'`);

@@ -61,7 +61,7 @@ describe('the tree', () => {
     '5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328',
   ];
 
-  it('has the roots that Certificate Transparency has', () => {
+  it('has the same roots as Certificate Transparency', () => {
     const hashes = ctLeaves.map((leaf) => sha256(Buffer.concat([Buffer.of(0), leaf])));
     expect(ctRoots.map((_, size) => rootOf(hashes.slice(0, size)).toString('hex'))).toEqual(ctRoots);
   });
@@ -76,7 +76,7 @@ describe('the tree', () => {
     }
   });
 
-  it('goes on from its stored bundles as if it had never been put away, and gives the hashes of its subtrees in tiles', async () => {
+  it('continues from its stored bundles as if it had stayed in memory, and gives the hashes of its subtrees in tiles', async () => {
     const count = 256 * 256 + 300;
     const hashes = Array.from({ length: count }, (_, n) => hashLeaf(`${n}`));
     const stored: StoredNode[] = [];
@@ -179,7 +179,7 @@ describe('a checkpoint', () => {
   const key = new CheckpointKey(secret);
   const checkpoint = { origin, size: 130, root: roots[130]!, time: 1_764_000_000_000_000 };
 
-  it('is read by what reads the example of C2SP’s signed notes', async () => {
+  it('is read by the code that reads C2SP’s example of a signed note', async () => {
     // The key and the note are of the specification; no checkpoint is in it, so only the signature is of interest here.
     const vkey = 'example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k';
     const signature = 'Uw2QOkn8srV1yJGh2VYRlL1Tnagv1YEq6TfXppzi2ONncAlTgK7Ztg1ERYNZXsYjOBH3mFXmRKuwHjG1Yu72IneyaQM=';
@@ -204,7 +204,7 @@ describe('a checkpoint', () => {
       await expect(openCheckpoint(wrong, null, sha256, undefined)).rejects.toThrow(/no(t a signed note|t base64|ne)/);
   });
 
-  it('is also signed by a witness, as in the example of C2SP’s cosignatures', async () => {
+  it('can also be signed by a witness, as in C2SP’s example of a cosignature', async () => {
     const note = `example.com/behind-the-sofa
 20852163
 CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=

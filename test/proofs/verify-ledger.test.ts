@@ -80,7 +80,7 @@ const hashed = (Object.keys(vectorLines[0]!) as (keyof LedgerLine)[]).filter(
 );
 
 describe('the hash of an entry', () => {
-  it('is the one of the documented vectors, whose file is right', async () => {
+  it('is that of the documented vectors, whose file is right', async () => {
     for (const line of vectorLines) expect(hexOf(hashEntry(line, sha256))).toBe(line.hash);
     expect((await check(vectors)).difference).toBeNull();
     const texts = [...documented.matchAll(/```text\n([\s\S]*?)\n([0-9a-f]{64})\n```/g)];
@@ -113,7 +113,7 @@ describe('the hash of an entry', () => {
     expect(new Set(hashes.slice(0, isQuoted ? 4 : 2)).size).toBe(isQuoted ? 4 : 2);
   });
 
-  it('tells texts apart whose quotes and separators look alike', () => {
+  it('distinguishes texts whose quotes and separators look alike', () => {
     const texts = [null, 'NULL', '', "'", "''", '\\', '\\\\', "\\'", '|', "'|'", 'NULL|NULL', '\n', '😀', ' '];
     const hashes = texts
       .flatMap((text) => [
@@ -338,7 +338,7 @@ describe('the verifier', () => {
     { name: 'the file ends with an empty line', file: `${madeRun().file}\n`, message: /Line 15 is not JSON/ },
   ];
 
-  it('finds nothing wrong in a right ledger, and adds up what each period costs', async () => {
+  it('finds nothing wrong in a sound ledger, and adds up what each period costs', async () => {
     const report = await check(madeRun().file);
     expect(report).toMatchObject({ difference: null, entries: 14 });
     expect(report.balances[0]!.periods.map(({ overageRecords, overageCents }) => [overageRecords, overageCents])).toEqual([
@@ -432,7 +432,7 @@ describe('the verifier', () => {
     ['a higher cap', { overage_cap: 1001 }, 'sets overage_cap to 1001, and 1000 was agreed'],
     ['a lower cap', { overage_cap: 0 }, null],
     ['a trial', { plan: 'trial', overage_unit_cents: null }, null],
-  ])('compares with what was agreed: %s', async (_, terms, difference) => {
+  ])('compares the ledger with what was agreed: %s', async (_, terms, difference) => {
     const ledger = MadeLedger.opened();
     ledger.terms(terms);
     expect((await check(ledger.file)).difference).toBeNull();
@@ -450,7 +450,7 @@ describe('the verifier', () => {
     expect((await check(wrongFiles[0]!.file, { receipts: 'ab'.repeat(32) })).receipts).toBeNull();
   });
 
-  it('finds an empty file and broken UTF-8 wrong', async () => {
+  it('rejects an empty file and broken UTF-8', async () => {
     expect((await check('')).difference).toBe('The file has no entries.');
     const broken = Buffer.concat([Buffer.from(madeRun().file), Buffer.from([0xff])]);
     expect((await verifyLedger([broken], { sha256 })).difference).toMatch(/^The file cannot be read/);
@@ -461,7 +461,7 @@ describe('the verifier', () => {
     expect(report).toMatchObject({ difference: null, entries: 6, balances: [{ entries: 3 }, { entries: 3 }] });
   });
 
-  it('tells how far it is', async () => {
+  it('reports its progress', async () => {
     const seen: number[] = [];
     const { file } = madeRun();
     await check(file, { onProgress: (_, bytes) => seen.push(bytes) });
@@ -524,7 +524,7 @@ describe('receipts', () => {
     expect((await check(ledger.file, { receipts })).difference).toMatch(/Entry 4 .* but its receipt of request 00000000/);
   });
 
-  withPython.test('are judged alike by the verifier in Python', async () => {
+  withPython.test('are judged in the same way by the verifier in Python', async () => {
     const ledger = madeRun();
     const receipts = [...ledger.lines.slice(0, 10).map(({ hash }) => hash), 'ab'.repeat(32)].join('\n');
     const ours = (await check(ledger.file, { receipts })).receipts!;
@@ -609,7 +609,7 @@ describe('proofs', () => {
     expect((await check(ledger.file, { ...options, vkey: vkey.replace(name, 'other') })).difference).toContain('does not have the id');
   });
 
-  withPython.test('are judged alike by the verifier in Python', () => {
+  withPython.test('are judged in the same way by the verifier in Python', () => {
     const flipped = proof.replace(/— (\S+) (.{20})./, (_, who, start) => `— ${who} ${start}*`).replace('*', 'x');
     const elsewhere = proofOf(`balance ${balanceName} 9 ${'ab'.repeat(32)}`);
     const verdicts = [proof, flipped, elsewhere].map((one) => checkInPython([ledger.file], { vkey, proofs: [one] })[0]!.difference);
