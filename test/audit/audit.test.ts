@@ -68,7 +68,7 @@ describe('a superuser of the database is noticed when', () => {
     if (broken !== books) await broken.close();
   });
 
-  it('but for at most eight of over a hundred ways, of which none changes what a customer pays', () => {
+  it('in all but at most eight of over a hundred ways, none of which changes what a customer pays', () => {
     expect(ways.length).toBeGreaterThan(105);
     expect(ways.filter(({ night, elsewhere }) => night.length === 0 && elsewhere === '').map(({ how }) => how)).toEqual([
       'a delivered read is taken back before the next checkpoint',
@@ -93,7 +93,7 @@ describe('a superuser of the database is noticed when', () => {
 });
 
 describe('the audit', () => {
-  it('finds good books whole, and has looked at something in each check; nobody else finds a fault', async () => {
+  it('finds sound books sound, having looked at something in each check, and nobody else finds a fault', async () => {
     expect(Object.values(await books.whoNotices())).toEqual(Array(6).fill(null));
     const entry = await books.spend(books.bob, 1);
     await db.query('insert into undelivered_read select balance_id, request_id, id from ledger_entry where id = $1', [entry]);
@@ -111,7 +111,7 @@ describe('the audit', () => {
   it.each([
     ['reason', ' ', 'operator'],
     ['actor', 'a gift', ''],
-  ])('never finds an adjustment with a blank %s, for none is written', async (_, reason, actor) => {
+  ])('never finds an adjustment with a blank %s, since none can be written', async (_, reason, actor) => {
     await expect(db.query('select adjust_balance(bob(), 1, $1, $2)', [reason, actor])).rejects.toThrow('says who made it, and why');
     expect(brokenOf(await audit(pool, auditChecks))).toEqual([]);
   });
@@ -122,7 +122,7 @@ describe('the audit', () => {
     expect(firstBreak).toMatch(/: overage_cap is 99, its ledger says 100; owner is "mallory", its ledger says "bob"$/);
   });
 
-  it('remembers each balance as it is, and none that is broken', async () => {
+  it('remembers each balance as it is, and no broken one', async () => {
     const remembered = () => db.query('select * from audited_balance order by balance_id');
     await audit(pool, slicedChecks);
     const all = await remembered();
@@ -151,7 +151,7 @@ describe('the audit', () => {
     expect(slices).toBeGreaterThan(10);
   });
 
-  it('says which check is running, and how far it is', async () => {
+  it('says which check is running and how far it has come', async () => {
     const seen: AuditProgress[] = [];
     await audit(pool, auditChecks, { onProgress: (progress) => seen.push(progress) });
     const count = auditChecks.length;
@@ -160,7 +160,7 @@ describe('the audit', () => {
     expect(seen.at(-1)).toMatchObject({ number: count, share: 1 });
   });
 
-  it('is not held to the time limit of a request, in no check, and leaves the connection with it', async () => {
+  it('is not bound by the time limit of a request in any check, but leaves the connection with it', async () => {
     const limited = openPool(db, { types: typeParsers, statement_timeout: 2_500, max: 1 });
     const limit = async (client: Pick<Pool, 'query'>) => (await client.query('show statement_timeout')).rows[0].statement_timeout;
     const seen: string[] = [];
@@ -176,7 +176,7 @@ describe('the audit', () => {
     expect([seen, await limit(limited)]).toEqual([['0', '0'], '2500ms']);
   });
 
-  it('ends when it is told to', async () => {
+  it('stops when it is told to', async () => {
     const signal = AbortSignal.abort(new Error('the server stops'));
     await expect(audit(pool, auditChecks, { signal })).rejects.toThrow('the server stops');
     expect(brokenOf(await audit(pool, auditChecks))).toEqual([]);
@@ -200,25 +200,25 @@ describe('the audit of what is new', () => {
     expect(await lastSeenAudit(dataDir)).toMatchObject({ held: false });
   });
 
-  it('checks everything as long as no audit has held', async () => {
+  it('checks everything as long as no audit has succeeded', async () => {
     await db.query('delete from audit_run');
     expect((await auditNew()).since).toBeNull();
   });
 
-  it('checks the entries since the last audit that held, each chain from the entry before', async () => {
+  it('checks the entries since the last audit that succeeded, each chain from the entry before', async () => {
     await books.spend(books.bob, 1);
     const news = await auditNew();
     expect(news.run.ok).toBe(true);
     expect(checkedOf(news)).toBe(2);
   });
 
-  it('passes over an old entry that was changed, which the whole audit finds', async () => {
+  it('overlooks an old entry that was changed, which the full audit finds', async () => {
     await breakBooks(db, changedEntry(2));
     expect((await auditNew()).run.ok).toBe(true);
     expect(brokenOf(await audit(pool, auditChecks))).toEqual([chainInvariant]);
   });
 
-  it('checks new entries over the ends of slices, too, and nothing when there is nothing new', async () => {
+  it('checks new entries across slices, and nothing when there is nothing new', async () => {
     for (let i = 0; i < 5; i++) await books.spend(books.bob, 1);
     await books.spend(books.ann, 1);
     const sliced = await runAudit(pool, runs, slicedChecks, { actor: 'command line', scope: 'new' });
@@ -226,7 +226,7 @@ describe('the audit of what is new', () => {
     expect(checkedOf(await auditNew())).toBe(0);
   });
 
-  it('can be led past a wrong new entry by whoever changes what is remembered; the whole audit cannot', async () => {
+  it('can be deceived about a new entry by whoever changes what is remembered; the full audit cannot', async () => {
     await books.spend(books.bob, 1);
     await breakBooks(
       db,
@@ -240,7 +240,7 @@ describe('the audit of what is new', () => {
     expect(brokenOf(await audit(pool, auditChecks))).toEqual([chainInvariant]);
   });
 
-  it('sees a new entry that was changed, again and again until it is mended', async () => {
+  it('reports a changed new entry again and again until it is mended', async () => {
     await books.spend(books.bob, 1);
     const [{ sequence } = { sequence: 0 }] = await db.query<{ sequence: number }>('select max(sequence) as sequence from ledger_entry');
     await breakBooks(db, changedEntry(sequence));
@@ -249,7 +249,7 @@ describe('the audit of what is new', () => {
     expect(brokenOf((await auditNew()).findings)).toEqual([chainInvariant]);
   });
 
-  it('sees that the first new entry does not follow the last old one', async () => {
+  it('notices that the first new entry does not follow the last old one', async () => {
     await books.spend(books.bob, 1);
     await breakBooks(
       db,
@@ -262,12 +262,12 @@ describe('the audit of what is new', () => {
     expect(brokenOf((await auditNew()).findings)).toEqual([chainInvariant]);
   });
 
-  it('checks balances whole, also those without a new entry', async () => {
+  it('checks all of a balance, even without a new entry', async () => {
     await breakBooks(db, `update credit_balance set remaining = remaining + 1 where id = bob()`);
     expect(brokenOf((await auditNew()).findings)).toEqual([lastInvariant]);
   });
 
-  it('checks everything when there is a check that was not made before', async () => {
+  it('checks everything when there is a check that was never run before', async () => {
     const [_, ...others] = auditChecks;
     await db.query('delete from audit_run');
     await runAudit(pool, runs, others, { actor: 'schedule' });
@@ -308,7 +308,7 @@ describe('the audit of a night', () => {
     ['an old entry', 'chain', changedEntry(2)],
     ['an old record', 'hashed', `update parcel set record = replace(record, '7 Main', '7 Maim') where ordinal = 7`],
     ['an old hour', 'sums', 'update hourly_usage set records = 1'],
-  ])('finds within 28 nights that %s was changed, and again until it is mended', async (_, word, sql) => {
+  ])('finds within 28 nights that %s was changed, and reports it again until it is mended', async (_, word, sql) => {
     await breakBooks(db, sql);
     let broken: string[] = [];
     for (let n = 0; n < 28 && broken.length === 0; n++) {
@@ -319,7 +319,7 @@ describe('the audit of a night', () => {
     expect(brokenOf((await night()).findings)).toEqual(broken);
   });
 
-  it('goes on where it was killed, and says how far it is', async () => {
+  it('resumes where it was killed, and says how far it has come', async () => {
     expect(await roundGauges(nights.dataDir)).toEqual({});
     await night();
     await dayLater(20);
