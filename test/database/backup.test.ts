@@ -104,13 +104,13 @@ describe('a machine that is lost after its backup', () => {
     await service.end('SIGKILL');
   });
 
-  it('was read during the backup, which is for its owner alone and leaves nothing else behind', async () => {
+  it('keeps serving reads during the backup, which only its owner can read and which leaves nothing else behind', async () => {
     expect(during).toBeGreaterThan(before);
     expect((await stat(backup)).mode & 0o777).toBe(0o600);
     expect(await readdir(folder)).toEqual(['backup.gz']);
   });
 
-  it('is restored on another one, where the audit holds', async () => {
+  it('is restored on another one, where the audit succeeds', async () => {
     const done = await runCli(['restore', backup], { DATA_DIR: restored });
     expect(done).toMatchObject({ code: 0, stdout: expect.stringContaining('database confirm') });
     const audit = await runCli(['--json', 'audit'], { DATA_DIR: restored });
@@ -118,7 +118,7 @@ describe('a machine that is lost after its backup', () => {
     expect(JSON.parse(audit.stdout).ok).toBe(true);
   });
 
-  it('goes on there with its AUTH_SECRET, as of the backup: earlier reads are repeated free, later receipts have no entry', async () => {
+  it('continues there with its AUTH_SECRET as of the backup: earlier reads are repeated free, later receipts have no entry', async () => {
     await copyFile(join(lost, 'auth-secret'), join(restored, 'auth-secret'));
     const service = await ServiceProcess.start({ DATA_DIR: restored });
     await eventually('the copy says that it sends nothing', async () => service.said.includes('database confirm'));
@@ -160,7 +160,7 @@ describe('a machine that is lost after its backup', () => {
     expect(stdout).toMatch(/^restored \d+ rows[\s\S]*holds/);
   });
 
-  it('is moved through a pipe from the embedded Postgres to another one, by a role that is no superuser', async () => {
+  it('is moved through a pipe from the embedded Postgres to another one by a role that is not a superuser', async () => {
     const foreign = await createTestDatabase('template0');
     const embedded = await acquireEmbeddedPostgres(restored, log);
     closeAtEnd(() => embedded.release());
@@ -215,7 +215,7 @@ describe('a restore', () => {
     expect(await query(`select from pg_class where relnamespace = 'public'::regnamespace`)).toEqual([]);
   });
 
-  it('refuses a database that has tables, unless it may drop them; guards of the ledger do not hinder it', async () => {
+  it('refuses a database that has tables unless it may drop them, whatever guards the ledger has', async () => {
     const { url, query } = await createTestDatabase();
     expect(await restoreInto(url, backup)).toMatchObject({ code: 1, stderr: expect.stringContaining('--overwrite') });
     await query(`update county set note = 'here before'`);

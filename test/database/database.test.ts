@@ -35,7 +35,7 @@ const tablesOf = (of: TestDatabase) =>
 describe('a database with defaults of its own', () => {
   const ours = { timezone: 'UTC', datestyle: 'ISO, MDY', isolation: 'read committed', jit: 'off', memory: '5MB', path: 'public' };
 
-  it('counts days as UTC has them, writes times as we read them, shows what others commit and compiles nothing, in every session of ours, beside what the address asks for', async () => {
+  it('counts days in UTC, writes times as we read them, shows what others commit and compiles nothing in every session of ours, beside what the address asks for', async () => {
     const other = await createTestDatabase();
     await other.alter(`set timezone to 'America/New_York'`);
     await other.alter('set datestyle to German, DMY');
@@ -57,7 +57,7 @@ describe('a database with defaults of its own', () => {
 });
 
 describe('a session of a machine that is gone', () => {
-  it('is ended by Postgres within a minute, with the locks that it has, whichever of ours it is', async () => {
+  it('is ended by Postgres within a minute together with its locks, whatever it is for', async () => {
     const servers = await openServiceDatabase({ databaseUrl: database.url, dataDir: '/nowhere' }, log);
     closeAtEnd(() => servers.close());
     const load = await connectAlone(servers.url, 'load');
@@ -77,7 +77,7 @@ describe('a database with time limits of its own', () => {
   const named = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'idle_session_timeout', 'transaction_timeout'];
   const limitsOf = `select name, setting::integer from pg_settings where name = any($1) order by array_position($1, name)`;
 
-  it('ends no load and no migration by them, and no request sooner than we do', async () => {
+  it('does not apply them to loads and migrations, or to requests sooner than we do', async () => {
     const other = await createTestDatabase();
     for (const name of named) await other.alter(`set ${name} to 1000`);
     const settings = async (of: Pick<Pool, 'query'>) =>
@@ -102,7 +102,7 @@ describe('a database with time limits of its own', () => {
     ]);
   });
 
-  it('is brought up to date without them, however long that takes', async () => {
+  it('is migrated without them, however long that takes', async () => {
     const empty = await createTestDatabase('template0');
     await empty.alter('set statement_timeout to 1');
     const servers = await openServiceDatabase({ databaseUrl: empty.url, dataDir: '/nowhere' }, log);
@@ -136,7 +136,7 @@ describe('the database at start', () => {
 });
 
 describe('the connections of a server', () => {
-  it('are shared out whatever their number: no pool has fewer than two, jobs have six, and the sum is kept', () => {
+  it('are shared out whatever their number, with at least two per pool and six for jobs, and add up to it', () => {
     for (let total = 24; total <= 1_000; total++) {
       const { jobs, ...others } = shareConnections(total);
       expect(Math.min(...Object.values(others))).toBeGreaterThanOrEqual(2);
@@ -157,7 +157,7 @@ describe('the connections of a server', () => {
 });
 
 describe('a connection', () => {
-  it('that answers no more fails within the limits, and is not handed on', async () => {
+  it('that no longer answers fails within the limits, and is not reused', async () => {
     const proxy = await FaultProxy.open(database.url);
     closeAtEnd(() => proxy.close());
     const servers = await openDatabase({ databaseUrl: proxy.url, dataDir: '/nowhere' }, log);
@@ -181,7 +181,7 @@ describe('a connection', () => {
     for (const each of ask) await each();
   });
 
-  it('that leads to a server that became read-only, as a standby is, is not handed on', async () => {
+  it('that leads to a server that became read-only, as a standby is, is not reused', async () => {
     const other = await createTestDatabase();
     const servers = await openDatabase({ databaseUrl: other.url, dataDir: '/nowhere' }, log);
     closeAtEnd(() => servers.close());
@@ -207,7 +207,7 @@ describe('a connection', () => {
     for (const each of ask) await each();
   });
 
-  it('that breaks while a transaction does something else fails what it goes on with', async () => {
+  it('that breaks while a transaction does something else fails its next statement', async () => {
     const dataSource = await openDataSource(database.url, 'test transactions', 1, log, []);
     closeAtEnd(() => dataSource.destroy());
     const broken = dataSource.transaction(async (manager) => {
@@ -247,7 +247,7 @@ describe('the lock file of the embedded database', () => {
     folder = await temporaryFolder();
   });
 
-  it('lets one in at a time', async () => {
+  it('admits one holder at a time', async () => {
     let inside = 0;
     const most = await Promise.all(
       Array.from({ length: 3 }, () =>

@@ -33,18 +33,24 @@ describe('the embedded database under a running service', () => {
     expect(JSON.parse(text)).toMatchObject({ total: 0 });
   });
 
-  it.each(['SIGKILL', 'SIGINT'] as const)('is started again on its port when %s ended it, its log for its owner alone', async (signal) => {
-    const before = await postmaster(dataDir);
-    const logFile = join(dataDir, 'postgres.log');
-    const mode = async () => (await stat(logFile)).mode & 0o777;
-    expect(await mode()).toBe(0o600);
-    process.kill(before.pid, signal);
-    await eventually('another one runs', async () => ![0, before.pid].includes((await postmaster(dataDir)).pid));
-    await eventually('the service is ready', isReady);
-    expect((await postmaster(dataDir)).port).toBe(before.port);
-    await eventually('all pools have connected again', async () => (await rawRequest(service.url, 'GET', '/api/coverage')).status === 200);
-    expect(await mode()).toBe(0o600);
-  });
+  it.each(['SIGKILL', 'SIGINT'] as const)(
+    'is restarted on its port when %s ended it, with a log that only its owner can read',
+    async (signal) => {
+      const before = await postmaster(dataDir);
+      const logFile = join(dataDir, 'postgres.log');
+      const mode = async () => (await stat(logFile)).mode & 0o777;
+      expect(await mode()).toBe(0o600);
+      process.kill(before.pid, signal);
+      await eventually('another one runs', async () => ![0, before.pid].includes((await postmaster(dataDir)).pid));
+      await eventually('the service is ready', isReady);
+      expect((await postmaster(dataDir)).port).toBe(before.port);
+      await eventually(
+        'all pools have connected again',
+        async () => (await rawRequest(service.url, 'GET', '/api/coverage')).status === 200,
+      );
+      expect(await mode()).toBe(0o600);
+    },
+  );
 
   it('is used by the command line while it is restarted, and stopped by its last user', async () => {
     process.kill((await postmaster(dataDir)).pid, 'SIGKILL');
@@ -89,7 +95,7 @@ describe('the embedded database', () => {
     },
   );
 
-  it('is tried again and again as long as it cannot be started, and comes back when it can', async () => {
+  it('is retried as long as it cannot be started, and comes back when it can', async () => {
     user = await acquireEmbeddedPostgres(dataDir, log);
     const { url } = user;
     // Without this file no Postgres starts: as little as one does on a full disk.
@@ -105,7 +111,7 @@ describe('the embedded database', () => {
     await eventually('it is back', () => isReachable(url));
   });
 
-  it('is started once, however many users see it die', async () => {
+  it('is restarted once, however many users see it die', async () => {
     const users = await Promise.all(Array.from({ length: 3 }, () => acquireEmbeddedPostgres(dataDir, log)));
     const { pid } = await postmaster(dataDir);
     process.kill(pid, 'SIGKILL');
@@ -119,7 +125,7 @@ describe('the embedded database', () => {
     expect(await isReachable(users[0]!.url)).toBe(false);
   });
 
-  it('is stopped again where the database in it cannot be made, as on a full disk', async () => {
+  it('is stopped again when the database in it cannot be made, as on a full disk', async () => {
     user = await acquireEmbeddedPostgres(dataDir, log);
     const owner = new Client({ connectionString: user.url.replace(/[^/]*$/, 'postgres') });
     await owner.connect();

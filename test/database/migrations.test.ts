@@ -69,7 +69,7 @@ describe('the migrations', () => {
     ]);
   });
 
-  it('leave no table behind when all of them are taken back', async () => {
+  it('leave no table behind when all of them are reverted', async () => {
     for (const _ of await migrationClasses()) await dataSource.undoLastMigration();
     const left = await inventory();
     expect(left.filter((thing) => !/^CREATE OR REPLACE FUNCTION|\bsql_file\b/.test(thing))).toEqual([]);

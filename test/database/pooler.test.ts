@@ -40,7 +40,7 @@ withPgBouncer.describe.each(tried.map(({ version, program }) => [version, progra
     const reads = tokens.flatMap((token) => Array.from({ length: 12 }, () => app.get('/api/parcels?limit=4', { token })));
     return (await Promise.all(reads)).map(({ status }) => status);
   };
-  it('in transaction mode sells exactly what trials hold, runs jobs, and leaves books that hold', async () => {
+  it('in transaction mode sells exactly what trials hold, runs jobs, and leaves sound books', async () => {
     const pooler = await PgBouncer.start(program, db.url, { pool_mode: 'transaction', default_pool_size: 4 });
     const urls = { DATABASE_URL: pooler.urlOf(db.url), DATABASE_DIRECT_URL: db.url };
     const app = await startApp(urls, { db } as TestApp);
@@ -106,7 +106,7 @@ withPgBouncer.describe('behind a pooler in transaction mode', () => {
     }
   });
 
-  it('warns that Postgres ends no single statement there, with what to run, and no more once that was run', async () => {
+  it('warns that Postgres does not limit single statements there, with the command to run, until it was run', async () => {
     const warned = async () => {
       const lines: string[] = [];
       const pooler = await start();
@@ -121,7 +121,7 @@ withPgBouncer.describe('behind a pooler in transaction mode', () => {
     expect(await warned()).toEqual([]);
   });
 
-  it('refuses sessions that begin with other defaults than we need, with what to run', async () => {
+  it('refuses sessions whose defaults are not those that we need, with the command to run', async () => {
     const other = await createTestDatabase();
     await other.alter(`set timezone to 'America/New_York'`);
     await other.alter(`set default_transaction_isolation to 'serializable'`);
@@ -165,7 +165,7 @@ describe('a database of several hosts', () => {
     return postgres.url;
   };
 
-  it('is used at the host that can be written to, by every pool, by loads and by commands, however it is written', async () => {
+  it('is used at its writable host by every pool, by loads and by commands, however its address is written', async () => {
     const other = await standby();
     const url = `${listed(other, db.url)}?target_session_attrs=read-write`;
     const { hostname, port } = new URL(db.url);
@@ -182,7 +182,7 @@ describe('a database of several hosts', () => {
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^Parcel Records cannot start: the database .*standby.*\n$/)]);
   });
 
-  it('is used at its other host without a restart, when the first is gone or answers no more', async () => {
+  it('is used at its other host without a restart when the first is gone or no longer answers', async () => {
     const [one, two] = [await FaultProxy.open(db.url), await FaultProxy.open(db.url)];
     closeAtEnd(() => Promise.all([one.close(), two.close()]));
     two.cut();
