@@ -48,7 +48,7 @@ describe('the command line', () => {
     [['token', 'issue', '--email', 'a@example.com', '--plan', 'trial']],
     [['audit']],
     [['stripe', 'events']],
-  ])('asks for a database that is there, and makes none, for %j', async (args) => {
+  ])('asks for an existing database, and makes none, for %j', async (args) => {
     asked.length = 0;
     expect((await faultOf(args)).message).toBe('no database is opened here');
     expect(asked).toEqual([{ mayCreate: false }]);

@@ -43,7 +43,7 @@ describe('npm run serve', () => {
 });
 
 describe('npm run cli', () => {
-  it('runs with options that this version of Node takes, as the server does', () => {
+  it('runs, like the server, with options that this version of Node accepts', () => {
     const run = (words: string[], settings = {}) => {
       const env = { PATH: process.env.PATH, ...settings };
       return spawnSync('sh', [projectFile('src/server/deploy/run.sh'), ...words], { encoding: 'utf8', env });
@@ -52,7 +52,7 @@ describe('npm run cli', () => {
     expect(run(['serve'], { WORKERS: '0' }).stderr).toMatch(/WORKERS must be/);
   });
 
-  it('compiles nothing where there is no compiler', async () => {
+  it('compiles nothing when there is no compiler', async () => {
     const { status, stderr } = spawnSync('sh', ['-c', scripts.precli], { cwd: await temporaryFolder(), encoding: 'utf8' });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });
@@ -68,7 +68,7 @@ describe('npm ci', () => {
     }).stdout;
   const namesIn = (list: string) => Object.keys(JSON.parse(list).dependencies ?? {}).sort();
 
-  it('brings what npm start builds with, in production too', () => {
+  it('installs what npm start builds with, even in production', () => {
     expect(namesIn(installed([], { NODE_ENV: 'production' }))).toEqual(['pg', 'typescript', 'vite']);
   });
 
@@ -87,7 +87,7 @@ describe('Dockerfile', () => {
     expect(`exec ${JSON.parse(command!.join(' ')).join(' ')}`).toBe(scripts.serve);
   });
 
-  it('counts a server as healthy while /health is 200, and as soon as it is not as sick', async () => {
+  it('counts a server as healthy while /health is 200, and as unhealthy as soon as it is not', async () => {
     let status = 200;
     const paths: unknown[] = [];
     const server = createServer(({ url }, response) => {
@@ -186,7 +186,7 @@ describe.each<[string, environment: Record<string, string>, stopSeconds: number]
 describe('compose.yaml', () => {
   const containers = Object.values(services);
 
-  it('asks for what .env.example names, and bounds each container in its version, memory and log', () => {
+  it('asks for what .env.example names, and pins each container’s version and limits its memory and log', () => {
     const asked = [...new Set([...read('compose.yaml').matchAll(/\$\{(\w+):/g)].map(([, name]) => name))];
     expect([...read('.env.example').matchAll(/^(\w+)=/gm)].map(([, name]) => name).toSorted()).toEqual(asked.toSorted());
     const images = [
@@ -209,7 +209,7 @@ describe(unit, () => {
     expect(unitValues('ExecStart').map((command) => command.replace('/bin/sh', 'exec sh'))).toEqual([scripts.serve]);
   });
 
-  withProgram('systemd-analyze').test('holds for systemd, under its name', async () => {
+  withProgram('systemd-analyze').test('is valid for systemd, under its name', async () => {
     const folder = await temporaryFolder();
     await cp(projectFile(unit), join(folder, 'parcel-records@.service'));
     // It looks for the program, too.
@@ -226,7 +226,7 @@ describe('src/server/deploy/Caddyfile', () => {
     expect([path, readinessProbe.httpGet.path, livenessProbe.httpGet.path].filter((each) => !paths.includes(each))).toEqual([]);
   });
 
-  withProgram('caddy').test('holds for Caddy', async () => {
+  withProgram('caddy').test('is valid for Caddy', async () => {
     const environment = { HOME: await temporaryFolder(), SITE: 'localhost', SERVERS: '127.0.0.1:3001 127.0.0.1:3002' };
     const file = projectFile('src/server/deploy/Caddyfile');
     expect(faultsFoundBy('caddy', ['validate', '--adapter', 'caddyfile', '--config', file], environment)).toBe('');
@@ -274,7 +274,7 @@ describe('alert rules and dashboard', () => {
     expect(rules.filter(({ annotations }) => !annotations.runbook.includes('.md#'))).toEqual([]);
   });
 
-  withProgram('promtool').test('hold for Prometheus, fire when something is wrong and else do not', () => {
+  withProgram('promtool').test('are valid for Prometheus, and fire when something is wrong and only then', () => {
     expect(faultsFoundBy('promtool', ['check', 'rules', projectFile(rulesFile)])).toBe('');
     expect(faultsFoundBy('promtool', ['test', 'rules', projectFile('test/server/alerts.promtool.yaml')])).toBe('');
   });

@@ -31,7 +31,7 @@ const noticeSeconds = 4;
 const trustedMs = 700;
 
 describe('a server that is told to stop', () => {
-  it('refuses and cuts no request, when two servers behind a balancer are restarted one after the other', async () => {
+  it('neither refuses nor cuts off a request when two servers behind a balancer are restarted one after the other', async () => {
     const backends = new Set<Backend>();
     let isOver = false;
     const traffic: Promise<void>[] = [];
@@ -84,7 +84,7 @@ describe('a server that is told to stop', () => {
     await Promise.all([...backends].map(({ service }) => service.end('SIGTERM')));
   });
 
-  describe('while it still takes connections', () => {
+  describe('while it still accepts connections', () => {
     let service: ServiceProcess;
     let person: Person;
     let token: string;
@@ -98,7 +98,7 @@ describe('a server that is told to stop', () => {
       ended = service.end('SIGTERM');
     });
 
-    it('says that it stops, by 503 at /ready and by Connection: close', async () => {
+    it('announces that it is stopping by 503 at /ready and Connection: close', async () => {
       await eventually('it says so', async () => (await rawRequest(service.url, 'GET', '/ready')).status === 503);
       const { status, headers } = await rawRequest(service.url, 'GET', '/api/coverage', { headers: { connection: 'keep-alive' } });
       expect([status, headers.connection]).toEqual([200, 'close']);
@@ -108,7 +108,7 @@ describe('a server that is told to stop', () => {
       expect(await person.ask('{ me { id } }')).toEqual({ me: { id: person.id } });
     });
 
-    it('begins no request behind an answer that closes its connection, so that nothing is charged which is never sent', async () => {
+    it('begins no request behind an answer that closes its connection, so that nothing is charged that is never sent', async () => {
       const get = `GET /api/parcels?limit=4 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`;
       const answers = await sendBytes(service.url, get.repeat(8));
       expect(answers.match(/HTTP\/1.1 200 OK/g)).toHaveLength(1);
@@ -138,7 +138,7 @@ describe('a server that is told to stop', () => {
     await proxy.close();
   });
 
-  it('takes back undelivered reads before it ends, even when the database comes back only after the signal', async () => {
+  it('reverses undelivered reads before it ends, even when the database comes back only after the signal', async () => {
     const release = await publishRecords(db, '25017', 100);
     const proxy = await FaultProxy.open(db.url);
     closeAtEnd(() => proxy.close());

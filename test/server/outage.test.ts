@@ -63,7 +63,7 @@ describe('while the database is away, and when it is back', () => {
     await eventually('Postgres starts', async () => (await pidFile())[7]?.trim() === 'ready');
   }
 
-  it('lives, and is not ready', async () => {
+  it('is alive but not ready', async () => {
     expect((await person.get('/health')).status).toBe(200);
     expect((await person.get('/ready')).status).toBe(503);
   });
@@ -85,7 +85,7 @@ describe('while the database is away, and when it is back', () => {
     ['GET', '/api/tokens'],
     ['POST', '/api/tokens/trial'],
     ['GET', '/admin'],
-  ])('answers %s %s with 503 unavailable, and when to come again', async (method, path) => {
+  ])('answers %s %s with 503 unavailable and when to retry', async (method, path) => {
     const { status, headers, json } = await person.call(method, path, { token });
     expect([status, json.error]).toEqual([503, 'unavailable']);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
@@ -109,7 +109,7 @@ describe('while the database is away, and when it is back', () => {
     expect(json.parcels[0].release_id).toBe(release);
   });
 
-  it('is not ready at a standby, from the first look on, and is ready when that is promoted, without a restart', async () => {
+  it('is not ready at a standby from the first check on, and becomes ready without a restart when that is promoted', async () => {
     expect((await person.get('/ready')).status).toBe(200);
     await stopPostgres();
     // The answer from before is kept for half a second.
@@ -125,7 +125,7 @@ describe('while the database is away, and when it is back', () => {
     expect((await person.get('/api/parcels?limit=1', { token })).status).toBe(200);
   });
 
-  it('stops when it is told to, also without its database', async () => {
+  it('stops when it is told to, even without its database', async () => {
     await stopPostgres();
     expect(await service.end('SIGTERM')).toMatchObject({ code: 0 });
   });

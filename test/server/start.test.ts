@@ -74,7 +74,7 @@ describe('npm start in an empty folder', () => {
   const readers = (count: number) => Promise.all(Array.from({ length: count }, readUntilGone));
   const chargedReads = async () => (await query(`select id from ledger_entry where kind = 'read'`)).map(({ id }) => id as string);
 
-  it('says in a few lines where to go', () => {
+  it('says in a few lines where to go next', () => {
     expect(service.said).toContain('Parcel Records is up at http://localhost:');
     for (const place of ['/docs', '/console', '/admin', '/api/parcels', dataDir]) expect(service.said).toContain(place);
   });
@@ -129,7 +129,7 @@ describe('npm start in an empty folder', () => {
     expect(await runCli(['audit'], env)).toMatchObject({ code: 0 });
   });
 
-  it('answers every request that it took in when it is told to stop, and takes the database with it', async () => {
+  it('answers every accepted request when it is told to stop, and stops its database, too', async () => {
     await query(`update undelivered_read set spent_at = spent_at - interval '1 minute'`);
     await eventually('what the killed server left is taken back', async () => (await query('select from undelivered_read')).length === 0);
     const reversals = () => query(`select from ledger_entry where kind = 'reversal'`);
@@ -149,7 +149,7 @@ describe('npm start in an empty folder', () => {
     expect(await reversals()).toHaveLength(reversedBefore.length);
   });
 
-  it('leaves no token in the database, in its log or in the logs, at the most talkative level', async () => {
+  it('leaves no token in the database, its log or our logs, even at the most verbose level', async () => {
     const tables: { name: string }[] = await query(
       `select c.oid::regclass::text as name from pg_class c join pg_namespace n on n.oid = relnamespace
         where relkind = 'r' and nspname in ('public', 'auth', 'graphile_worker')`,
@@ -184,7 +184,7 @@ describe('npm start in an empty folder', () => {
     expect(msg).toContain(`Raise max_connections by ${needed - allowed}`);
   });
 
-  it('has an audit that finds a changed entry, though its balance still adds up', async () => {
+  it('has an audit that finds a changed entry even if its balance still adds up', async () => {
     const [entry] = await query(`select id from ledger_entry where kind = 'read' order by sequence limit 1`);
     const change = (assignment: string) =>
       query(`
@@ -202,7 +202,7 @@ describe('npm start in an empty folder', () => {
     expect(await runCli(['audit'], env)).toMatchObject({ code: 0 });
   });
 
-  it('has a database that the command line uses while the service is stopped', async () => {
+  it('has a database that the command line can use while the service is stopped', async () => {
     expect(await service.end('SIGTERM')).toMatchObject({ code: 0 });
     const { code, stdout } = await runCli(['--json', 'releases', '--county', sampleCounty], env);
     expect(code).toBe(0);
@@ -241,12 +241,12 @@ describe('npm start in an empty folder', () => {
     ['is brought up to date', 'county', '1'],
     ['looks for loads that died', 'parcel_release', '1'],
     ['looks for loads that died, in two workers', 'parcel_release', '2'],
-  ])('has no database left running by a start that is ended while it %s', async (_, table, WORKERS) => {
+  ])('leaves no database running when its start is interrupted while it %s', async (_, table, WORKERS) => {
     const start = () => startService({ ...env, PORT: '0', WORKERS, LOG_LEVEL: 'warn' });
     expect(await whileLocked(table, start, 'SIGINT')).toEqual({ code: 0, stdout: '', stderr: expect.stringMatching(onlyWaits) });
   });
 
-  it.each(['PORT', 'METRICS_PORT'])('makes no database when it cannot come up, as its %s is taken', async (variable) => {
+  it.each(['PORT', 'METRICS_PORT'])('makes no database when it cannot come up because its %s is taken', async (variable) => {
     const taken = createServer().listen(0);
     const { port } = taken.address() as AddressInfo;
     const empty = join(await temporaryFolder(), 'nowhere');
@@ -288,7 +288,7 @@ describe('npm start with DATABASE_URL', () => {
     await expect(fetch(`${service.url}/health`)).rejects.toThrow();
   });
 
-  it('ends with 0 when it is stopped before it serves', async () => {
+  it('exits with 0 when it is stopped before it serves', async () => {
     await database.query('begin; lock table county');
     const end = startService({ ...env, PORT: '0', LOG_LEVEL: 'warn' });
     const waiting = `select from pg_locks join pg_database d on d.oid = database where not granted and datname = current_database()`;
@@ -297,7 +297,7 @@ describe('npm start with DATABASE_URL', () => {
     await database.query('rollback');
   });
 
-  it('ends with 1 and one line where this machine cannot listen', async () => {
+  it('exits with 1 and one line when this machine cannot listen', async () => {
     const { code, stderr } = await runService({ ...env, HOST: '192.0.2.1', LOG_LEVEL: 'error' });
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^Parcel Records cannot start: \n {2}HOST .*\n$/)]);
   });
@@ -311,7 +311,7 @@ describe('a start that cannot succeed', () => {
       ({ message }: Error) => message,
     );
 
-  it('ends with 1 and a line for each bad variable', async () => {
+  it('exits with 1 and a line for each bad variable', async () => {
     const { code, stdout, stderr } = await runService({ PORT: 'http', LOG_LEVEL: 'loud', TRUST_PROXY: 'yes' });
     expect([code, stdout]).toEqual([1, '']);
     const lines = stderr
@@ -325,17 +325,17 @@ describe('a start that cannot succeed', () => {
     ['is a file', projectFile('package.json')],
     ['takes no files', '/proc'],
     ['cannot be made', '/proc/nope'],
-  ])('ends with 1 and one line, at once, where the place of its data %s', async (_, DATA_DIR) => {
+  ])('exits at once with 1 and one line when the folder of its data %s', async (_, DATA_DIR) => {
     const { code, stderr } = await runService({ DATA_DIR });
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^Parcel Records cannot start: DATA_DIR .*\.\n$/)]);
   });
 
-  it('names the Postgres that it needs, where another is too old', async () => {
+  it('names the Postgres version that it needs when the one found is too old', async () => {
     const old = { query: async () => ({ rows: [{ version: '13.23', major: 13, encoding: 'UTF8' }] }) };
     await expect(requireSupportedServer(old)).rejects.toThrow(/^DATABASE_URL leads to Postgres 13\.23: 14 or newer is needed\.$/);
   });
 
-  it('ends with 1 and one line where the database cannot hold every letter', async () => {
+  it('exits with 1 and one line when the database cannot hold every character', async () => {
     const { url, query } = await createTestDatabase('template0');
     const latin = url.replace(/[^/]*$/, `latin_${process.pid}`);
     await query(`create database latin_${process.pid} encoding 'LATIN1' lc_collate 'C' lc_ctype 'C' template template0 owner service`);
@@ -351,7 +351,7 @@ describe('a start that cannot succeed', () => {
     ['it does not speak TLS', `${own}?sslmode=verify-full`, /refuses it \(The server does not support SSL connections\)/],
     ['its socket is not there', 'postgres:///x?host=/nowhere', /cannot be reached \(connect ENOENT \/nowhere\/\.s\.PGSQL\.5432\)\.$/],
     ['it is not there', 'postgres://nobody:hunter2@127.0.0.1:1/x', /cannot be reached \(connect ECONNREFUSED 127\.0\.0\.1:1\)\.$/],
-  ])('says what to do in one line where %s', async (_, url, why) => expect(await refusalOf(url)).toMatch(why));
+  ])('says what to do in one line when %s', async (_, url, why) => expect(await refusalOf(url)).toMatch(why));
 
   it('names DATABASE_URL, not DATA_DIR, when its certificate file is missing', async () => {
     const env = { DATABASE_URL: 'postgres://db/x?sslrootcert=/nowhere/ca.pem', AUTH_SECRET: authSecret };
@@ -400,7 +400,7 @@ describe('a start that cannot succeed', () => {
       /cannot be written to \(.*\): it is a standby\. Name the primary in DATABASE_URL, or all hosts, comma-separated\.$/,
     ],
     [
-      'speaks TLS with a certificate of nobody',
+      'speaks TLS with a certificate that nobody signed',
       (socket: Socket) => {
         socket.write('S');
         new TLSSocket(socket, { isServer: true, ...selfSigned() }).on('error', () => {});
@@ -408,7 +408,7 @@ describe('a start that cannot succeed', () => {
       /shows a certificate that is not trusted \(.*\): name its authority by NODE_EXTRA_CA_CERTS, or by \?sslrootcert= in DATABASE_URL\.$/,
       '?sslmode=verify-full',
     ],
-  ])('says what to do in one line where what answers %s', async (_, answer, why, query = '') => {
+  ])('says what to do in one line when what answers %s', async (_, answer, why, query = '') => {
     const server = createServer((socket) => socket.on('error', () => {}).once('data', () => answer(socket)));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -419,7 +419,7 @@ describe('a start that cannot succeed', () => {
     expect(refused).not.toMatch(/hunter2|\n/);
   });
 
-  it('names each address of the host when the database is at none of them, as a command does', async () => {
+  it('names each address of the host when the database is at none of them, as commands do', async () => {
     const addresses = `[{ address: '127.0.0.2', family: 4 }, { address: '127.0.0.1', family: 4 }]`;
     const resolver = `import dns from 'node:dns'; dns.lookup = (host, options, done) => done(null, ${addresses});`;
     const env = {
@@ -454,7 +454,7 @@ function refusal(code: string, message: string): Buffer {
 
 describe('the command line', () => {
   // Which commands ask for a database that is there is in `commands.test.ts`.
-  it('makes no database, neither in a folder without one nor in an empty one, for a command that needs one', async () => {
+  it('makes no database for a command that needs one, whether the folder has none or is empty', async () => {
     const dataDir = join(await temporaryFolder(), 'nowhere');
     const url = process.env.TEST_TEMPLATE_URL!.replace(/[^/]*$/, 'postgres');
     const [inFolder, inEmpty] = await Promise.all([
@@ -474,7 +474,7 @@ describe('the command line', () => {
     ]);
   });
 
-  it('refuses a setting that is none with a line and an exit code', async () => {
+  it('refuses an invalid setting with one line and an exit code', async () => {
     const { code, stdout, stderr } = await runCli(['audit'], { PORT: 'x' });
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).not.toMatch(/\n\s+at /);

@@ -85,7 +85,7 @@ async function isNamed(service: ServiceProcess, lock: string, pid: number): Prom
 const pidOf = async (client: Client) => (await client.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]!.pid;
 
 describe('an upgrade beside running servers', () => {
-  it('that changes a table beside a backup delays no spend longer than a lock may take, and ends after the backup', async () => {
+  it('delays no spend longer than a lock may take when it changes a table beside a backup, and ends after the backup', async () => {
     const { db, other, book, token } = await prepare(await createTestDatabase());
     const spends = repeatedly(db, async (client) => {
       const requestId = randomUUID();
@@ -108,7 +108,7 @@ describe('an upgrade beside running servers', () => {
     expect(await db.query('select note from undelivered_read')).toEqual([]);
   });
 
-  it('beside a load delays no new token longer than a lock may take, in two workers, and ends after the load', async () => {
+  it('delays no new token longer than a lock may take, in two workers beside a load, and ends after the load', async () => {
     const { db, env, other, book, token } = await prepare(await createTestDatabase());
     await db.query(`update sql_file set checksum = 'of the version before'`);
     const tokens = repeatedly(db, (client) =>
@@ -130,7 +130,7 @@ describe('an upgrade beside running servers', () => {
     expect(await book.spend(token, 5)).toMatchObject({ decision: 'granted' });
   });
 
-  it('waits for an index that is built beside an open transaction without beginning anew', async () => {
+  it('waits for an index that is built beside an open transaction without starting over', async () => {
     const { db, other } = await prepare(await createTestDatabase());
     await other.query('begin isolation level repeatable read; select from county limit 1');
     let waits: LockWait[] = [];
@@ -151,7 +151,7 @@ describe('an upgrade beside running servers', () => {
     ]);
   });
 
-  it('names the start that it waits for, where another one migrates', async () => {
+  it('names the start that it waits for when another one migrates', async () => {
     const { env, other } = await prepare(await createTestDatabase());
     await other.query('begin; select pg_advisory_xact_lock(7205759403792794)');
     const service = await ServiceProcess.begin(env);

@@ -71,7 +71,7 @@ if (VERSION) {
 const dumps = new Set([...readdirSync(folder).filter((name) => name.endsWith('.sql.gz')), ...(VERSION ? [`${VERSION}.sql.gz`] : [])]);
 
 describe.each([...dumps])('the database %s', (name) => {
-  it('is brought up to date with its books right, repeats a read that was paid for, and charges the next one', async () => {
+  it('is migrated with its books intact, repeats a read that was paid for, and charges the next one', async () => {
     const text = gunzipSync(readFileSync(`${folder}/${name}`)).toString();
     const life = JSON.parse(text.slice('-- '.length, text.indexOf('\n'))) as Life;
     const db = await createTestDatabase('template0');

@@ -53,7 +53,7 @@ describe('a service of two workers', () => {
     expect(await runCli(['audit'], env)).toMatchObject({ code: 0 });
   });
 
-  it('adds up the metrics of both workers, and counts once what the database says', async () => {
+  it('adds up the metrics of both workers, and counts what the database says once', async () => {
     const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
     const [reads] = await db.query<{ count: number }>(`select count(*)::integer from ledger_entry where kind = 'read'`);
     expect(reads!.count).toBeGreaterThanOrEqual(50);
@@ -61,7 +61,7 @@ describe('a service of two workers', () => {
     expect(metrics).toMatch(/^parcel_records_audit_held 1$/m);
   });
 
-  it('replaces a worker that died, even when it learns of the death after it asked that worker for metrics', async () => {
+  it('replaces a worker that died, even when it learns of the death only after asking that worker for metrics', async () => {
     const [first] = workers();
     const scraper = connect(metricsPort, '127.0.0.1');
     const ask = (path: string) => void scraper.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
@@ -80,11 +80,11 @@ describe('a service of two workers', () => {
     expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
   });
 
-  it('closes the connection of a caller whose headers do not end, as one process does', async () => {
+  it('closes the connection of a caller whose headers never end, as a single process does', async () => {
     expect(await sendBytes(service.url, 'GET /health HTTP/1.1\r\nHost: a\r\n')).toMatch(/^HTTP\/1\.1 408 /);
   });
 
-  it('answers what waits for its workers when it is told to stop, then ends in good order, workers first', async () => {
+  it('answers what waits for its workers when it is told to stop, then ends in order, workers first', async () => {
     const live = workers().slice(1);
     for (const pid of live) process.kill(pid, 'SIGSTOP');
     for (const pid of live) await stateOf(pid, 'T');
@@ -117,7 +117,7 @@ describe('workers that die while the database is away', () => {
   const statusesOf = async (path: string) =>
     (await Promise.all(Array.from({ length: 10 }, () => rawRequest(service.url, 'GET', path)))).map(({ status }) => status);
 
-  it('do not end the others: when the database is back, all serve again', async () => {
+  it('do not take the others with them: when the database is back, all serve again', async () => {
     const [first] = pidsOfListening(service);
     proxy.cut();
     process.kill(first!, 'SIGKILL');
@@ -129,7 +129,7 @@ describe('workers that die while the database is away', () => {
     expect(await service.end('SIGTERM')).toMatchObject({ code: 0 });
   });
 
-  it('are started again even when none is left, until the service is told to stop', async () => {
+  it('are restarted even when none is left, until the service is told to stop', async () => {
     proxy.cut();
     for (const pid of pidsOfListening(service)) process.kill(pid, 'SIGKILL');
     await failedStarts(2);
@@ -138,7 +138,7 @@ describe('workers that die while the database is away', () => {
   });
 });
 
-it('a service whose workers cannot start says why and ends', async () => {
+it('a service whose workers cannot start says why and exits', async () => {
   const { code, stderr } = await runService({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', AUTH_SECRET: authSecret, WORKERS: '2' });
   expect([code, stderr]).toEqual([1, expect.stringContaining('the database cannot be reached')]);
 });
