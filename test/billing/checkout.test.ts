@@ -103,7 +103,7 @@ describe('buying the paid plan', () => {
       ['tax within the price', 'tax_behavior', 'plan', { tax_behavior: 'inclusive' }],
       ['an archived price', 'active', 'plan', { active: false }],
       ['an archived product', 'active', 'product', { active: false }],
-    ])('%s is named by setup, and nobody is sold it', async (_, field, kind, change) => {
+    ])('%s is reported by setup, and sold to nobody', async (_, field, kind, change) => {
       const { products, prices } = service.stripe.world;
       const object: object & { id: string } = { product: products.all()[0]!, plan: prices.all()[0]! }[kind];
       const before = { ...object };
@@ -223,7 +223,7 @@ describe('buying the paid plan', () => {
       expect(await again(null)).toBeNull();
     });
 
-    test('has the cap of DEFAULT_OVERAGE_CAP_USD if it is the first and was told none, and says how much of it is left', async () => {
+    test('has the cap of DEFAULT_OVERAGE_CAP_USD if it is the first and none was chosen, and says how much of it is left', async () => {
       const paid = await PaidService.open({ DEFAULT_OVERAGE_CAP_USD: '50' });
       await publishRecords(paid.db, '25017', 6000);
       const person = await Person.signUp(await paid.startServer());
@@ -238,7 +238,7 @@ describe('buying the paid plan', () => {
       expect((await person.get('/api/parcels?limit=1', { token })).headers.get('overage-left')).toBeNull();
     });
 
-    test('is refused with a cap that is no number of records', async () => {
+    test('is refused with a cap that is not a number of records', async () => {
       for (const cap of [-1, 1_000_000_001]) await expect((await somebody()).startCheckout(cap)).rejects.toThrow('invalid_request');
     });
 
@@ -267,7 +267,7 @@ describe('buying the paid plan', () => {
       expect(await shown()).toBe(9);
     });
 
-    test('goes on when its account’s ban is lifted, even if the job that ends it is running', async () => {
+    test('continues when its account’s ban is lifted, even if the job that ends it is running', async () => {
       const person = await somebody();
       const { subscription } = await service.subscribe(person);
       await service.endSubscriptions(person.id);

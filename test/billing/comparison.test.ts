@@ -151,7 +151,7 @@ describe('the nightly comparison', () => {
     expect(await service.differences()).toEqual([]);
   });
 
-  test('goes on where the last one stopped, keeps what that found, and says how old the oldest comparison is', async () => {
+  test('continues where the last one stopped, keeps what that found, and says how old the oldest comparison is', async () => {
     const pool = openPool(service.db);
     const compare = (signal?: AbortSignal, limitMs = 60_000) => compareWithStripe(s.api, pool, { limitMs, ...(signal && { signal }) });
     await service.db.query(`update billing_customer set compared_at = null, created_at = service_now() - interval '15 days'`);

@@ -374,7 +374,7 @@ describe('a subscription in Stripe', () => {
     ]);
   });
 
-  test('a canceled one reads to the end of its period and no longer; the next begins anew, and tokens from before stay expired', async () => {
+  test('a canceled one reads to the end of its period and no longer; the next starts over, and earlier tokens stay expired', async () => {
     const { id, items } = await subscribe();
     const token = await person.issuePaidToken();
     service.stripe.cancelAtPeriodEnd(id);
@@ -392,7 +392,7 @@ describe('a subscription in Stripe', () => {
   });
 
   describe('an unpaid renewal', () => {
-    test('is read on while Stripe retries, and not once it gives up; paid then, the same tokens have their credits again', async () => {
+    test('can be read on while Stripe retries, but not once it gives up; if it is paid then, the same tokens have their credits again', async () => {
       const { stripe } = service;
       const subscription = await subscribe();
       const token = await person.issuePaidToken();

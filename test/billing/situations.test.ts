@@ -101,7 +101,7 @@ describe('overage is billed once, to the record, when', () => {
     await s.pass(3 * dayMs, 6 * hourMs);
   });
 
-  test('a subscription’s end is not heard of, it reads on, and the next one is invoiced and never paid', async () => {
+  test('a subscription’s end goes unnoticed, it reads on, and the next one is invoiced and never paid', async () => {
     await s.read(100);
     await s.later(hourMs);
     s.stripe.cancelNow(s.life.subscriptionId);
@@ -121,7 +121,7 @@ describe('overage is billed once, to the record, when', () => {
     await isRight();
   });
 
-  test.each([2, 50])('the billing cycle is moved, with %i reads before we hear of it', async (reads) => {
+  test.each([2, 50])('the billing cycle is moved, with %i reads before we learn of it', async (reads) => {
     await s.read(70);
     await s.later(5 * dayMs);
     s.stripe.moveBillingCycle(s.life.subscriptionId);
@@ -424,7 +424,7 @@ describe('overage is billed once, to the record, when', () => {
     await s.pass(2 * hourMs);
   });
 
-  test.each([0, 30_000])('its account is closed, %i ms after it began: less what is taken back soon after', async (ms) => {
+  test.each([0, 30_000])('its account is closed, %i ms after it began: less what is reversed soon after', async (ms) => {
     await s.read(1000, 1000);
     await s.later(ms);
     const user = `insert into auth."user" (id, name, email, "emailVerified", banned, "createdAt", "updatedAt")`;
