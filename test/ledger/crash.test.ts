@@ -10,7 +10,7 @@ async function serviceWithRecords(): Promise<{ app: TestApp; release: number }> 
   return { app, release: await publishRecords(app.db, middlesex, 10) };
 }
 
-describe('a read that cannot be delivered, after a crash of Postgres has emptied the table of those on their way', () => {
+describe('a read that cannot be delivered after a crash of Postgres emptied the table of undelivered reads', () => {
   let app: TestApp;
   beforeAll(async () => {
     const service = await serviceWithRecords();
@@ -21,7 +21,7 @@ describe('a read that cannot be delivered, after a crash of Postgres has emptied
     await app.db.query('create trigger crashed before insert on undelivered_read for each row execute function forget()');
   });
 
-  it.each<Record<string, string>>([{}, { 'idempotency-key': 'k' }])('is taken back by the server that had it: %j', async (headers) => {
+  it.each<Record<string, string>>([{}, { 'idempotency-key': 'k' }])('is reversed by the server that had it: %j', async (headers) => {
     const token = await app.paidToken();
     const answer = await app.get(page, { token, headers });
     expect(answer.status).toBeGreaterThanOrEqual(500);

@@ -30,7 +30,7 @@ describe('a paid period', () => {
     expect(await books.areInOrder(token)).toBe(true);
   });
 
-  it('is not opened early, whatever asks for it', async () => {
+  it('is never opened early', async () => {
     const token = await books.paid();
     await books.adjust(token, 5);
     await books.rejection(token);
@@ -120,7 +120,7 @@ describe('a paid period', () => {
     expect(await grantsOf(token)).toBe(1);
   });
 
-  it('is open before a correction is written into it', async () => {
+  it('is opened before a correction is written into it', async () => {
     const token = await books.paid();
     await books.setAhead('32 days');
     await books.adjust(token, 7);
@@ -159,7 +159,7 @@ describe('a period that begins', () => {
 });
 
 describe('the times of a balance', () => {
-  it('never go back, though its clock is set back, and no entry is dated before its period', async () => {
+  it('never go back even if its clock is set back, and date no entry before its period', async () => {
     const token = await books.paid();
     await books.setAhead('1 hour');
     await books.spend(token, 1);
@@ -198,7 +198,7 @@ describe('a subscription', () => {
     expect(row!.renew_until).toEqual(new Date('2023-03-01Z'));
   });
 
-  it('that began anew while nobody heard of it grants its period when the one under way ends', async () => {
+  it('that restarted unnoticed grants its period when the current one ends', async () => {
     const token = await open();
     await follow(token, '2023-01-25Z', '2023-02-25Z', true, '2022-12-25Z');
     expect(await grantsOf(token)).toBe(1);
@@ -258,14 +258,14 @@ describe('a trial', () => {
     expect(await books.trial(token.accountId)).toBeNull();
   });
 
-  it('is one at a time, even for requests at the same moment', async () => {
+  it('is one at a time even for simultaneous requests', async () => {
     const accountId = randomUUID();
     const sessions = await Promise.all(Array.from({ length: 6 }, () => books.connect()));
     const issued = await Promise.all(sessions.map((session) => books.trial(accountId, session)));
     expect(issued.filter((token) => token !== null)).toHaveLength(1);
   });
 
-  it('ends when its days are over', async () => {
+  it('ends when its days have passed', async () => {
     const token = await books.newTrial();
     await books.setAhead(`${plans.trial.lifetimeDays} days`);
     expect(await books.spend(token, 1)).toMatchObject({ decision: 'expired' });

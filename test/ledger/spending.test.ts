@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 
 describe('spend', () => {
-  it('gives a trial the head of what it wants, and never overage', async () => {
+  it('gives a trial the first of the records that it wants, and never overage', async () => {
     const token = await books.newTrial();
     await books.spend(token, 45);
     const last = await books.spend(token, 0, { segments: [7, 3, 2, 8, 1, 40] });
@@ -24,7 +24,7 @@ describe('spend', () => {
     expect(await books.rejection(token)).toBe('exhausted');
   });
 
-  it('charges overage at the price of its balance, and takes it back at that', async () => {
+  it('charges and reverses overage at the price of its balance', async () => {
     const token = await books.paid({ grant: 1, unitCents: 7 });
     const { entry_id } = await books.spend(token, 4);
     expect((await books.entries(token)).at(-1)).toMatchObject({ records: 4, credits: -1, overage_records: 3, overage_cents: 21 });
@@ -32,7 +32,7 @@ describe('spend', () => {
     expect((await books.entries(token)).at(-1)).toMatchObject({ records: -4, credits: 1, overage_records: -3, overage_cents: -21 });
   });
 
-  it('refuses a revoked token, also under a key that it paid with', async () => {
+  it('refuses a revoked token, even under a key that it paid with', async () => {
     const token = await books.paid();
     await books.spend(token, 1, { key: 'k' });
     await books.revoke(token);
@@ -108,7 +108,7 @@ describe('a token with a cap of its own', () => {
     expect(await books.spend(token, 1)).toMatchObject({ decision: 'exhausted', records: null });
   });
 
-  it('counts what it was charged in the period before it had the cap, less what was taken back', async () => {
+  it('counts what it was charged in the period before it had the cap, less what was reversed', async () => {
     const token = await books.paid({ anchor: '2020-01-31' });
     const other = await books.anotherToken(token);
     await books.spend(token, 6);
@@ -119,7 +119,7 @@ describe('a token with a cap of its own', () => {
     expect(await books.spend(token, 10)).toMatchObject({ records: 4 });
   });
 
-  it('gets back what is taken back of the period, and nothing of a period that is over', async () => {
+  it('gets back what is reversed in its period, and nothing of a past period', async () => {
     const token = await books.paid();
     await books.capToken(token, 10);
     const first = await books.spend(token, 7);
@@ -134,7 +134,7 @@ describe('a token with a cap of its own', () => {
     await books.tidyUp();
   });
 
-  it('may have it raised, lowered below what it has used, and lifted, in the middle of a period', async () => {
+  it('can have it raised, lowered below its use, and lifted in the middle of a period', async () => {
     const token = await books.paid();
     await books.capToken(token, 5);
     await books.spend(token, 5);
@@ -148,7 +148,7 @@ describe('a token with a cap of its own', () => {
     expect(await books.spend(token, 9)).toMatchObject({ records: 3 });
   });
 
-  it('repeats what it paid for at its cap, and nothing else', async () => {
+  it('repeats at its cap what it paid for, and nothing else', async () => {
     const token = await books.paid();
     await books.capToken(token, 3);
     await books.spend(token, 3, { key: 'k' });
@@ -216,7 +216,7 @@ describe('a token with a cap of its own', () => {
     expect(await books.areChained(token)).toBe(true);
   });
 
-  it('is one of a hundred at most of its balance', async () => {
+  it('is one of at most a hundred of its balance', async () => {
     const token = await books.paid();
     const others = await Promise.all(Array.from({ length: 100 }, () => books.anotherToken(token)));
     for (const other of others) expect(await books.capToken(other, 1)).toBe(true);
@@ -253,7 +253,7 @@ describe('many reads in one statement', () => {
     expect(await books.balance(other)).toMatchObject({ remaining: 0, overage_records: 1 });
   });
 
-  it('charge once under one key: the second is told to retry, and then repeats the first', async () => {
+  it('are charged once under one key: the second is told to retry, and then repeats the first', async () => {
     const [token, other] = [await books.paid(), await books.paid()];
     const retry = { token, records: 3, options: { key: 'k' } };
     const decisions = await books.spendTogether([
@@ -290,7 +290,7 @@ describe('many reads in one statement', () => {
     expect(await books.balance(other)).toMatchObject({ remaining: 93 });
   });
 
-  it('write no replay of a pruned release, and the other reads of the statement stand', async () => {
+  it('write no replay of a pruned release, without affecting the other reads of the statement', async () => {
     // The first release is what all other reads here are of.
     const [, release] = [await publishRecords(books.db, '25017', 9), await publishRecords(books.db, '25021', 9)];
     const token = await books.paid();
@@ -348,7 +348,7 @@ describe('many reads in one statement', () => {
     await holder.query('rollback');
   });
 
-  it('open the period that each balance is in by now', async () => {
+  it('open the period that each balance has reached', async () => {
     const [one, other] = [await books.paid(), await books.paid()];
     await books.setAhead('32 days');
     const decisions = await books.spendTogether([one, other, one].map((token) => ({ token, records: 10 })));
@@ -399,7 +399,7 @@ describe('a key', () => {
     await books.tidyUp();
   });
 
-  it('follows a clock that was set back: no entry of the future counts against its token', async () => {
+  it('does not count entries of the future against its token when the clock was set back', async () => {
     const token = await books.paid();
     await books.setAhead('2 days');
     await books.spend(token, 2, { key: 'k' });
@@ -412,14 +412,14 @@ describe('a key', () => {
     await books.tidyUp();
   });
 
-  it('is good for one request only', async () => {
+  it('is valid for one request only', async () => {
     const token = await books.paid();
     await books.spend(token, 2, { key: 'k' });
     expect(await books.spend(token, 2, { key: 'k', hash: 'another request' })).toMatchObject({ decision: 'key_reused', entry_id: null });
     expect(await books.entries(token)).toHaveLength(2);
   });
 
-  it('is good for any request again after its read was taken back', async () => {
+  it('is valid for any request again after its read was reversed', async () => {
     const token = await books.paid();
     const { entry_id } = await books.spend(token, 2, { key: 'k' });
     await books.reverse(token, entry_id!);
@@ -434,7 +434,7 @@ describe('a key', () => {
     expect(await books.spend(other, 2, { key: 'k' })).toMatchObject({ decision: 'granted', remaining: 96 });
   });
 
-  it('buys anew after its read was taken back, and repeats the newest', async () => {
+  it('buys again after its read was reversed, and repeats the newest', async () => {
     const token = await books.paid();
     for (const records of [3, 3, 3]) {
       const spent = await books.spend(token, records, { key: 'k' });

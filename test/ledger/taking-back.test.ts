@@ -27,8 +27,8 @@ const holdBalance = async (token: BookToken) => {
   return holder;
 };
 
-describe('taking a read back', () => {
-  it('gives back credits and overage of its period, once', async () => {
+describe('reversing a read', () => {
+  it('gives back the credits and overage of its period once', async () => {
     const token = await books.paid({ grant: 10 });
     const { entryId } = await readOnItsWay(token, 13);
     const reversal = await books.reverse(token, entryId);
@@ -51,7 +51,7 @@ describe('taking a read back', () => {
     expect(await books.balance(token)).toMatchObject({ remaining: 5, overage_records: 0 });
   });
 
-  it('leaves a balance charged what the remaining reads cost, in whatever order reads are taken back', async () => {
+  it('leaves a balance charged for the remaining reads, in whatever order reads are reversed', async () => {
     const token = await books.paid({ grant: 10 });
     const reads = [await readOnItsWay(token, 8), await readOnItsWay(token, 5), await readOnItsWay(token, 2)];
     const left = [];
@@ -77,7 +77,7 @@ describe('taking a read back', () => {
     expect(await books.balance(token)).toMatchObject({ remaining: 9, overage_records: 0 });
   });
 
-  it('gives back overage of a period that is over once, however many of its reads are taken back', async () => {
+  it('gives back overage of a past period once, however many of its reads are reversed', async () => {
     const token = await books.paid({ grant: 10 });
     const reads = [await readOnItsWay(token, 8), await readOnItsWay(token, 5)];
     await books.setAhead('32 days');
@@ -104,7 +104,7 @@ describe('taking a read back', () => {
     expect((await books.entries(token)).at(-1)).toMatchObject({ kind: 'reversal', overage_records: -100, overage_cents: -500, credits: 0 });
   });
 
-  it('gives back overage of a closed period at the price of that period, even when the balance has none any more', async () => {
+  it('gives back overage of a closed period at the price of that period, even if the balance no longer has any', async () => {
     const token = await books.paid({ grant: 10 });
     const { entryId } = await readOnItsWay(token, 12);
     await books.setAhead('32 days');
@@ -114,7 +114,7 @@ describe('taking a read back', () => {
     expect((await books.entries(token)).at(-1)).toMatchObject({ kind: 'reversal', overage_records: -2, overage_cents: -10 });
   });
 
-  it('examines as few entries of a closed period however many it has, since the sweep has only seconds', async () => {
+  it('examines few entries of a closed period however many it has, since the sweep has only seconds', async () => {
     const token = await books.paid({ grant: 10 });
     const reads = [await readOnItsWay(token, 8), await readOnItsWay(token, 5)];
     await books.spendTogether(Array.from({ length: 500 }, () => ({ token, records: 1 })));
@@ -133,7 +133,7 @@ describe('taking a read back', () => {
     ]);
   });
 
-  it('is refused once the read was repeated: somebody has its records', async () => {
+  it('is refused once the read was repeated, since somebody has its records', async () => {
     const token = await books.paid();
     const { entryId, requestId } = await readOnItsWay(token, 5, 'k');
     await books.spend(token, 5, { key: 'k' });
@@ -194,7 +194,7 @@ describe('taking a read back', () => {
   it.each([
     ['one balance', 1],
     ['several balances', 3],
-  ])('never waits in a circle with claims and repeats of %s', async (_, balances) => {
+  ])('never deadlocks with claims and repeats of %s', async (_, balances) => {
     const tokens = await Promise.all(Array.from({ length: balances }, () => books.paid()));
     const reads = await Promise.all(
       ['a', 'b', 'c'].map(async (key, n) => ({
@@ -228,7 +228,7 @@ describe('taking a read back', () => {
     expect(claimed).toEqual([]);
   });
 
-  it('finds a read by its request even when only the entry is left, and never takes back a repeated one', async () => {
+  it('finds a read by its request even when only the entry is left, and never reverses a repeated one', async () => {
     const token = await books.paid();
     const [lost, repeated] = [await readOnItsWay(token, 5, 'lost'), await readOnItsWay(token, 3, 'repeated')];
     await books.claim(token, lost.entryId);
@@ -290,7 +290,7 @@ describe('taking a read back', () => {
 });
 
 describe('showing what was read', () => {
-  it('makes a read final that might still be taken back: from then on its account has the records', async () => {
+  it('makes a read final that might still be reversed, since from then on its account has the records', async () => {
     const token = await books.paid();
     const onItsWay = await readOnItsWay(token);
     const claimed = await readOnItsWay(token);
@@ -310,7 +310,7 @@ describe('showing what was read', () => {
     ]);
   });
 
-  it('writes nothing when the read can no longer be taken back', async () => {
+  it('writes nothing when the read can no longer be reversed', async () => {
     const token = await books.paid();
     const { entryId } = await readOnItsWay(token);
     await books.claim(token, entryId);
@@ -324,7 +324,7 @@ describe('showing what was read', () => {
     ['4 minutes', '5 minutes'],
     ['11 minutes', '11 minutes'],
     ['11 minutes', '9 minutes'],
-  ])('leaves no read to its server that was shown after %s, by a clock that says %s then', async (shown, takenBack) => {
+  ])('leaves its server no read that was shown after %s, by a clock that then says %s', async (shown, takenBack) => {
     const token = await books.paid();
     const { entryId, requestId } = await readOnItsWay(token);
     await books.claim(token, entryId);
@@ -343,7 +343,7 @@ describe('showing what was read', () => {
     expect(await books.sweep('0 seconds')).toBe(0);
   });
 
-  it('takes back an undelivered read whose release was pruned, even if a server has its records in memory', async () => {
+  it('reverses an undelivered read whose release was pruned, even if a server has its records in memory', async () => {
     // The first release is what all other reads here are of.
     const [, release] = [await publishRecords(books.db, '25017', 9), await publishRecords(books.db, '25021', 9)];
     const token = await books.paid();
@@ -354,7 +354,7 @@ describe('showing what was read', () => {
     expect(await books.show(token, entry_id!)).toBeNull();
   });
 
-  it('shows nothing of a read that was taken back, and nothing to another account', async () => {
+  it('shows nothing of a reversed read, and nothing to another account', async () => {
     const token = await books.paid();
     const [reversed, kept] = [await readOnItsWay(token), await readOnItsWay(token)];
     await books.reverse(token, reversed.entryId);
@@ -364,7 +364,7 @@ describe('showing what was read', () => {
   });
 });
 
-describe('a server that cannot take a read back', () => {
+describe('a server that cannot reverse a read', () => {
   afterEach(() => {
     jest.useRealTimers();
   });
@@ -386,7 +386,7 @@ describe('a server that cannot take a read back', () => {
 });
 
 describe('the sweep', () => {
-  it('takes back what nobody delivered in time, and leaves what is on its way', async () => {
+  it('reverses what nobody delivered in time, and leaves what is on its way', async () => {
     const token = await books.paid();
     await readOnItsWay(token);
     expect(await books.sweep('1 hour')).toBe(0);
@@ -395,14 +395,14 @@ describe('the sweep', () => {
     expect(await books.sweep('0 seconds')).toBe(0);
   });
 
-  it('takes back no more reads at once than its limit', async () => {
+  it('reverses no more reads at once than its limit', async () => {
     const token = await books.paid();
     for (let i = 0; i < 3; i++) await readOnItsWay(token);
     expect(await books.sweep('0 seconds', 2)).toBe(2);
     expect(await books.sweep('0 seconds', 2)).toBe(1);
   });
 
-  it('is not held up by one read that cannot be taken back', async () => {
+  it('is not held up by a read that cannot be reversed', async () => {
     const [broken, other] = [await books.paid(), await books.paid()];
     const { entryId } = await readOnItsWay(broken);
     await readOnItsWay(other);
@@ -430,7 +430,7 @@ describe('the sweep', () => {
     expect(await books.sweep('0 seconds')).toBe(1);
   });
 
-  it('takes back the reads of other balances, however many belong to a locked one', async () => {
+  it('reverses the reads of other balances, however many belong to a locked one', async () => {
     const [held, free] = [await books.paid(), await books.paid()].toSorted((one, other) => (one.balanceId < other.balanceId ? -1 : 1));
     for (let i = 0; i < 3; i++) await readOnItsWay(held!);
     await readOnItsWay(free!);
@@ -451,7 +451,7 @@ describe('the overage that is to be billed', () => {
   const isToBeLookedAt = async (token: BookToken) =>
     (await books.db.query('select from overage_change where balance_id = $1', [token.balanceId])).length === 1;
 
-  it('is the overage of metered balances, less what is taken back of it', async () => {
+  it('is the overage of metered balances, less what was reversed', async () => {
     const token = await books.paid({ grant: 1, isMetered: true });
     const { entryId } = await readOnItsWay(token, 4);
     expect(await overageOf(token)).toEqual([3]);

@@ -75,7 +75,7 @@ describe('the terms of a balance', () => {
     ['ends_at', `ends_at = '2101-01-01Z'`, 4_133_980_800_000_000],
     ['renew_until', `renew_until = '2101-01-01Z'`, 4_133_980_800_000_000],
     ['token_caps', `token_caps = '{"01234567-89ab-4cde-8f01-23456789abcd": 7}'`, { '01234567-89ab-4cde-8f01-23456789abcd': 7 }],
-  ])('get exactly one entry when %s changes, and none when it is set to what it is', async (name, assignment, value) => {
+  ])('get exactly one entry when %s changes, and none when it is set to its present value', async (name, assignment, value) => {
     const token = await books.paid({ grant: 80 });
     const before = (await termsOf(token)).at(-1)!;
     await change(token, assignment);
@@ -84,7 +84,7 @@ describe('the terms of a balance', () => {
     expect(await books.areChained(token)).toBe(true);
   });
 
-  it('get one entry for all that a transaction changes, after what it books, even by a function that knows nothing of them', async () => {
+  it('get one entry for all changes of a transaction, after what it books, even by a function that knows nothing of them', async () => {
     const token = await books.paid();
     await books.db.query(`
       do $$
