@@ -413,7 +413,7 @@ describe('a subscription in Stripe', () => {
       expect(await person.read(token, 1)).toMatchObject({ metering: { credits_remaining: 3998 } });
     });
 
-    /** What happens in turn, so many months after the beginning or a payment, and whether the token is served from then on. */
+    /** Events in turn, so many months after the beginning or a payment, and whether the token is served from then on. */
     type Step = [happens: number | 'the oldest invoice is paid', isServed: boolean];
     const live = async (subscription: Stripe.Subscription, token: string, steps: Step[]) => {
       for (const [happens, isServed] of steps) {

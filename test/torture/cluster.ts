@@ -24,7 +24,7 @@ export interface Cluster {
   readonly serviceUrl: string;
   /** Kills the server without a word, or one process of it. */
   kill(backend?: number): Promise<void>;
-  /** What befalls one that has a standby. */
+  /** Faults of one that has a standby. */
   switchOver?(): Promise<void>;
   freeze?(): Promise<void>;
   /** A copy by Postgres' own programs. @returns its address */

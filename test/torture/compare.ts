@@ -10,7 +10,7 @@ export interface Tally {
   examples: string[];
 }
 
-/** What may be found, with whether it must not be: the rest is charged by design, since the caller caused it, or the first byte had gone. */
+/** The kinds of findings. One that is no fault is charged by design: the caller caused it, or the first byte had gone. */
 export const kinds = {
   free: { title: 'records free: delivered, and no charge stands', isFault: true },
   doubleCharges: { title: 'double charges', isFault: true },

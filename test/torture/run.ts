@@ -46,7 +46,7 @@ export interface Outcome {
   /** How often a server was killed. */
   kills: number;
   comparison: Comparison;
-  /** What must not be, beside what the comparison finds, each with the first cases in words. */
+  /** The faults beside those that the comparison finds, with their first cases in words. */
   faults: Record<string, string[]>;
   /** The longest time in which no read was answered. */
   silenceSeconds: number;
