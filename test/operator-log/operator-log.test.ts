@@ -26,7 +26,7 @@ const parcels = (count: number) =>
 const load = async (count: number, ...more: string[]) =>
   (await cli('load', await parcels(count), '--county', middlesex, ...more)).release_id as number;
 
-describe('what is done on the command line is in the activity log', () => {
+describe('the activity log has what is done on the command line:', () => {
   const lastOf = async (target: string) => (await actions(target))[0];
   const byHand = { actor: 'command line', reason: null };
 

@@ -128,7 +128,7 @@ describe('every file', () => {
     expect(files.filter((file) => file !== wholeFile && textOf(file).split('\n').length > maxFileLines + 1)).toEqual([]);
   });
 
-  it('has no doc comment that begins with "What", "Of" or "Those", which would have no subject', () => {
+  it('has no doc comment that begins with "What", "Of" or "Those" and so has no subject', () => {
     const opening = /\/\*\*\s+(\* )?(What|Of|Those) /;
     expect('/**\n * Of a replay, what it repeated.').toMatch(opening);
     expect(files.filter((file) => opening.test(textOf(file)))).toEqual([]);

@@ -57,7 +57,7 @@ const allFeatures = async (map: MapOfCounty, county: string, z: number) =>
   (await Promise.all(tilesOver(map, county, z).map(featuresOf))).flat();
 
 describe('the parcel map of a county', () => {
-  it('has every parcel with a shape in its deepest tiles, and of a parcel its number only', async () => {
+  it('has every parcel with a shape in its deepest tiles, with its number alone', async () => {
     await load(middlesex, [...numbers(shapes), null]);
     await load(suffolk, ['elsewhere'], 400);
     const map = await cut(middlesex);
@@ -67,7 +67,7 @@ describe('the parcel map of a county', () => {
     expect(new Set(features.flatMap(({ properties, id }) => [...Object.keys(properties), id]))).toEqual(new Set(['apn', undefined]));
   });
 
-  it('has them too if their corners are too many to be held at once', async () => {
+  it('has them even if their corners are too many to be held at once', async () => {
     const circle = (at: number): Polygon => {
       const [longitude, latitude] = square(at).coordinates[0]![0]!;
       const ring = Array.from({ length: 1001 }, (_, i) => (2 * Math.PI * (i % 1000)) / 1000).map((a) => [
@@ -95,7 +95,7 @@ describe('the parcel map of a county', () => {
     expect(Math.max(...off)).toBeLessThan(0.5 / 111_320);
   });
 
-  it('shows parcels that are too small for a zoom as squares without a number, so that no place of the map is blank', async () => {
+  it('shows parcels that are too small for a zoom as squares without a number, so that no part of the map is blank', async () => {
     const map = await describeCounty(middlesex);
     const features = await allFeatures(map, middlesex, 8);
     expect(features.length).toBeGreaterThan(0);
@@ -118,7 +118,7 @@ describe('the parcel map of a county', () => {
     for (const path of tilesOver(map, middlesex, 13)) expect((await getTile(path, { cookie: '' })).status).toBe(200);
   });
 
-  it('is exact for a session at a bounded rate: ten tiles a second after 800, which holds up nobody else', async () => {
+  it('is exact for a session at a limited rate: ten tiles a second after 800, without delaying anybody else', async () => {
     const other = await startApp({}, app);
     const { releaseId } = await describeCounty(middlesex);
     const greedy = (await app.signUp()).at(other.url);
@@ -141,7 +141,7 @@ describe('the parcel map of a county', () => {
     await other.close();
   });
 
-  it('may be kept for good, and is asked for again by its tag', async () => {
+  it('may be cached forever, and is revalidated by its tag', async () => {
     const [path] = tilesOver(await describeCounty(middlesex), middlesex, 12);
     const { headers } = await getTile(path!, { 'accept-encoding': 'gzip' });
     expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
@@ -152,13 +152,13 @@ describe('the parcel map of a county', () => {
     expect((await plain.arrayBuffer()).byteLength).toBe(Number(plain.headers.get('content-length')));
   });
 
-  it('is empty, and not missing, where the county has no parcel', async () => {
+  it('is empty rather than missing where the county has no parcel', async () => {
     const { releaseId } = await describeCounty(middlesex);
     const { status, headers } = await getTile(tilePath(middlesex, releaseId, deepest, 0, 0));
     expect([status, headers.get('cache-control')]).toEqual([204, 'private, max-age=31536000, immutable']);
   });
 
-  it.each(['x', '-1', '1.5', '9999999999', '01', ''])('is 404 at a place that is none: %p', async (y) => {
+  it.each(['x', '-1', '1.5', '9999999999', '01', ''])('is 404 at an invalid place: %p', async (y) => {
     const { releaseId } = await describeCounty(middlesex);
     expect((await app.get(`/page-data/parcel-tiles/${middlesex}/${releaseId}/12/1/${y}`)).status).toBe(404);
   });
@@ -176,7 +176,7 @@ describe('the parcel map of a county', () => {
     expect(await cut('25003')).toMatchObject({ shapes: 0, records: 5, bounds: null });
   });
 
-  it('that cannot be cut holds up no other: its job is given up and names the county, and its page says that there is none', async () => {
+  it('that cannot be cut delays no other: its job is given up and names the county, and its page says that there is none', async () => {
     const [broken, sound] = ['25007', '25009'];
     for (const county of [broken, sound]) await load(county, ['1', '2']);
     const { releaseId } = await describeCounty(broken);
@@ -216,7 +216,7 @@ describe('the parcel map of a county', () => {
     expect((await app.get(path!)).status).toBe(404);
   });
 
-  it('is gone as soon as its county is withdrawn, and its tiles with the records of their release', async () => {
+  it('disappears as soon as its county is withdrawn, and its tiles with the records of their release', async () => {
     const map = await describeCounty(middlesex);
     const [path] = tilesOver(map, middlesex, 12);
     expect((await getTile(path!)).status).toBe(200);
