@@ -7,8 +7,7 @@ import { readRows } from './join/read-rows.js';
 import type { JoinMatch, JoinPair, LoadPreview } from './load-answers.js';
 import type { LoadPlan } from './plan/plan-load.js';
 import { type PreparedLoad, type PreviewRequest, withPlan } from './prepare-load.js';
-import { describeOptions } from './profile/profile.js';
-import { seenColumns } from './profile/seen-columns.js';
+import { describeOptions, seenOf } from './profile/profile.js';
 import { partsFinding } from './quality/compare-loaded.js';
 import { refusalOf, refusePlan } from './quality/refuse-plan.js';
 
@@ -46,16 +45,17 @@ export const previewJoin = (request: PreviewRequest, database: Pick<Database, 'u
 
 export function describePlan({ facts, plan, sampled }: PreparedLoad): Omit<LoadPreview, 'refusal' | 'profile'> {
   const { fips, name, state, status } = facts.county;
-  const { sources, join, recognition } = plan;
+  const { join, recognition } = plan;
+  const seen = seenOf(plan);
   return {
     county: { fips, name, state, status },
-    format: [...new Set(sources.map(({ source }) => source.format))].join(', '),
-    crs: [...new Set(sources.map(({ crs }) => crs.name))].join(', '),
+    format: seen.format,
+    crs: seen.crs,
     rowEstimate: plan.rowEstimate,
     columns: plan.columns,
     unused: unusedColumns(plan),
     fields: [...mappableFields],
-    columnSamples: Object.entries(seenColumns(plan)).map(([name, { filled, samples }]) => ({ name, filled, samples })),
+    columnSamples: Object.entries(seen.columns).map(([name, { filled, samples }]) => ({ name, filled, samples })),
     mapping: mappedFields(plan).map((mapped) => ({ ...mapped, samples: [...sampled.values.get(mapped.field)!] })),
     questions: recognition.questions,
     sampledRows: plan.sample.length + plan.rollSample.length,

@@ -2,7 +2,6 @@ import type { Finding } from '../../releases/catalogue/release-report.js';
 import { type MappableField, type Mapping, mappableFields } from '../columns/fields.js';
 import type { SourceRow } from '../formats/source-row.js';
 import { FieldReader, fieldNumber } from '../records/field-reader.js';
-import { OutlierCounter } from '../values/outliers.js';
 import { textOf } from '../values/values.js';
 import { type JoinPlan, withJoinKey } from './plan-join.js';
 
@@ -21,7 +20,7 @@ const areMany = (several: number, all: number): boolean => several >= enoughNumb
 
 /** Parcels have several rows, such as one for each year, each line of their land or each sale: each row would be sold as a record. */
 export function repeatedParcels(sampled: Sampled): Finding[] {
-  const read = new FieldReader(withJoinKey(sampled.mapping, sampled.join), new OutlierCounter());
+  const read = new FieldReader(withJoinKey(sampled.mapping, sampled.join));
   const parcels = rowsByNumber(sampled.rows, read);
   const repeated = parcels.filter((rows) => rows.length > 1);
   if (!areMany(repeated.length, parcels.length)) return [];

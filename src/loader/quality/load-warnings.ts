@@ -8,7 +8,6 @@ import type { MatchTally } from '../location/match-tally.js';
 import type { UnseenColumn } from '../plan/column-names.js';
 import type { LoadPlan } from '../plan/plan-load.js';
 import { FieldReader } from '../records/field-reader.js';
-import { OutlierCounter } from '../values/outliers.js';
 import { textOf } from '../values/values.js';
 
 /** Facts from all rows. */
@@ -59,7 +58,7 @@ const nearlyAll = 0.95;
 
 /** A `COLUMN=VALUE` condition that separates rows with a parcel number from those without. */
 function conditionForNumbers(sample: SourceRow[], mapping: Mapping, columns: string[]): string | undefined {
-  const read = new FieldReader(mapping, new OutlierCounter());
+  const read = new FieldReader(mapping);
   const rows = sample.filter(({ fault }) => fault === null);
   const numbered = rows.filter((row) => {
     read.moveTo(row);

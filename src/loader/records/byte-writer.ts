@@ -17,12 +17,7 @@ const threeDigits = Buffer.from(Array.from({ length: 1000 }, (_, i) => String(i)
  */
 export class ByteWriter {
   length = 0;
-  private bytes: Buffer;
-
-  /** @param allocate creates a buffer of this size */
-  constructor(private readonly allocate: (bytes: number) => Buffer = Buffer.allocUnsafe) {
-    this.bytes = allocate(initialBytes);
-  }
+  private bytes = Buffer.allocUnsafe(initialBytes);
 
   /** The bytes written from a position on. Later writes may overwrite them. */
   written(start = 0): Buffer {
@@ -162,7 +157,7 @@ export class ByteWriter {
   }
 
   private grow(count: number): void {
-    const larger = this.allocate(Math.max(this.bytes.length * 2, this.length + count));
+    const larger = Buffer.allocUnsafe(Math.max(this.bytes.length * 2, this.length + count));
     larger.set(this.written());
     this.bytes = larger;
   }

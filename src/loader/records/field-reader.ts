@@ -4,7 +4,7 @@ import { memoizeByColumns } from '../formats/columnar-row.js';
 import type { SourceRow } from '../formats/source-row.js';
 import { dateOf, dayOfExcel } from '../values/date.js';
 import { isNested, nestedText } from '../values/nested-text.js';
-import type { OutlierCounter } from '../values/outliers.js';
+import { OutlierCounter } from '../values/outliers.js';
 import {
   acresOf,
   addressPieceOf,
@@ -54,7 +54,7 @@ export class FieldReader {
 
   constructor(
     mapping: Mapping,
-    private readonly beyondReason: OutlierCounter,
+    private readonly beyondReason = new OutlierCounter(),
   ) {
     this.isSquareFeet = mapping.acres?.unit === 'square feet';
     this.isExcelDays = mapping.sale_date?.unit === "Excel's days";

@@ -14,7 +14,7 @@ export async function checkSources<Source extends CountySource>(
 ): Promise<void> {
   const all = pLimit(hostsAtOnce);
   const byHost = new Map<string, LimitFunction>();
-  const check = async (source: Source) => onState(source, await stateOf(source, options));
+  const check = async (source: Source) => onState(source, await checkSource({ url: source.url, protocol: source.protocol }, options));
   await Promise.all(
     sources.map((source) => {
       const host = hostOf(source);
@@ -26,13 +26,3 @@ export async function checkSources<Source extends CountySource>(
 }
 
 const hostOf = ({ url }: CountySource): string => (URL.canParse(url) ? new URL(url).host : url);
-
-/** A source whose address cannot be asked at all does not answer, either. */
-async function stateOf({ url, protocol }: CountySource, options: FetchOptions): Promise<SourceState> {
-  try {
-    return await checkSource({ url, protocol }, options);
-  } catch (error) {
-    options.signal?.throwIfAborted();
-    return { answers: false, problem: (error as Error).message, records: null, changedAt: null, name: null, bytes: null };
-  }
-}

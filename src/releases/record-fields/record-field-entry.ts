@@ -36,7 +36,7 @@ export interface RecordFieldEntry {
   unit?: string;
   example: unknown;
   /**
-   * Names of columns that hold it: phrases of the concepts in `loader/columns/names/words.ts`, separated by commas, the preferred
+   * Names of columns that hold it: phrases of the concepts in `loader/columns/names/words.txt`, separated by commas, the preferred
    * first. Each concept must be in the name, in any order; `a|b` means either. `certain` and `likely` names are taken, `possible` ones only
    * asked about. Without it, no column is read for the field.
    */

@@ -3,22 +3,13 @@ import { basename } from 'node:path';
 import { AppError } from '../../../core/errors.js';
 import type { Cells, ReadPosition } from '../source-row.js';
 import { decodeText } from '../text-encoding.js';
-import { type TableEncoding, tableEncoding } from './dbf-encoding.js';
+import { tableEncoding } from './dbf-encoding.js';
 
 export interface DbfField {
   name: string;
   type: string;
   start: number;
   length: number;
-}
-
-interface DbfHeader {
-  recordCount: number;
-  headerLength: number;
-  recordLength: number;
-  fields: DbfField[];
-  encoding: TableEncoding['name'];
-  warnings: string[];
 }
 
 const windowBytes = 128 * 1024;
@@ -30,6 +21,12 @@ export interface DbfLayout {
   recordLength: number;
   /** The encoding stated by the `.cpg` or the header. */
   encoding: string | undefined;
+}
+
+interface DbfHeader extends DbfLayout {
+  recordCount: number;
+  headerLength: number;
+  warnings: string[];
 }
 
 /** An open dBASE table whose rows are read as unparsed bytes. */
@@ -50,14 +47,13 @@ export class DbfTable {
     const file = await open(path);
     try {
       const { size } = await file.stat();
-      const { recordCount, headerLength, recordLength, fields, encoding, warnings } = await readHeader(file, path, label);
-      if (headerLength + recordCount * recordLength > size) {
+      const { recordCount, headerLength, warnings, ...layout } = await readHeader(file, path, label);
+      if (headerLength + recordCount * layout.recordLength > size) {
         throw new AppError(
           'invalid_request',
-          `${path} is cut: its header promises ${recordCount} rows, it has ${Math.floor((size - headerLength) / recordLength)}.`,
+          `${path} is cut: its header promises ${recordCount} rows, it has ${Math.floor((size - headerLength) / layout.recordLength)}.`,
         );
       }
-      const layout = { fields, recordLength, encoding };
       return new DbfTable(file, path, recordCount, headerLength, layout, warnings);
     } catch (error) {
       await file.close();

@@ -16,26 +16,16 @@ export function parseWkt(text: string): GeometryWithSrid {
 
 const maxLevels = 20;
 
-const levelsOf: Record<string, number> = {
-  POINT: 0,
-  LINESTRING: 1,
-  MULTIPOINT: 1,
-  POLYGON: 2,
-  CURVEPOLYGON: 2,
-  MULTILINESTRING: 2,
-  MULTIPOLYGON: 3,
-  MULTISURFACE: 3,
-};
-
-const names: Record<string, string> = {
-  POINT: 'Point',
-  LINESTRING: 'LineString',
-  MULTIPOINT: 'MultiPoint',
-  POLYGON: 'Polygon',
-  CURVEPOLYGON: 'Polygon',
-  MULTILINESTRING: 'MultiLineString',
-  MULTIPOLYGON: 'MultiPolygon',
-  MULTISURFACE: 'MultiPolygon',
+/** By its word, a type's name in GeoJSON, and how deep its positions are nested. */
+const types: Record<string, [name: string, depth: number]> = {
+  POINT: ['Point', 0],
+  LINESTRING: ['LineString', 1],
+  MULTIPOINT: ['MultiPoint', 1],
+  POLYGON: ['Polygon', 2],
+  CURVEPOLYGON: ['Polygon', 2],
+  MULTILINESTRING: ['MultiLineString', 2],
+  MULTIPOLYGON: ['MultiPolygon', 3],
+  MULTISURFACE: ['MultiPolygon', 3],
 };
 
 class WktReader {
@@ -58,9 +48,9 @@ class WktReader {
       const geometries = this.list(() => this.geometry(levels - 1)).filter((member) => member !== null);
       return { type: 'GeometryCollection', geometries };
     }
-    const depth = levelsOf[type];
+    const [name, depth] = types[type] ?? [];
     if (depth === undefined) throw new Error(`it is not WKT, WKB or GeoJSON: ${JSON.stringify(this.text.slice(0, 30))}`);
-    return { type: names[type]!, coordinates: this.coordinates(depth) };
+    return { type: name!, coordinates: this.coordinates(depth) };
   }
 
   end(): void {
@@ -80,7 +70,7 @@ class WktReader {
     if (word === 'EMPTY' || (word !== undefined && this.match(this.word)?.toUpperCase() === 'EMPTY')) return [];
     if (word === 'CIRCULARSTRING') return linesOfArcs(this.positions());
     if (word === 'COMPOUNDCURVE') return joinLines(this.list(() => this.member(1) as FlatRing));
-    if (word !== undefined && levelsOf[word] !== depth) throw new Error(`it holds a ${word} where none belongs`);
+    if (word !== undefined && types[word]?.[1] !== depth) throw new Error(`it holds a ${word} where none belongs`);
     return this.coordinates(depth);
   }
 

@@ -217,10 +217,7 @@ function areaLocation(polygons: Polygon[]): ParcelLocation {
 }
 
 function pointLocation([x, y]: (number | null)[], toWgs84: ToWgs84): ParcelLocation {
-  if (x == null || y == null) throw new Error(notOnEarth);
-  const [longitude, latitude] = toWgs84(x, y);
-  const unitsEast = withinRange(Math.round(longitude * unitsPerDegree));
-  const unitsNorth = Math.round(latitude * unitsPerDegree);
-  if (!(Math.abs(unitsEast) <= 180 * unitsPerDegree && Math.abs(unitsNorth) <= 90 * unitsPerDegree)) throw new Error(notOnEarth);
-  return { polygons: [], longitude: unitsEast / unitsPerDegree, latitude: unitsNorth / unitsPerDegree, gisAcres: null };
+  const position: Ring = [];
+  addPosition(position, x ?? null, y ?? null, toWgs84);
+  return { polygons: [], longitude: position[0]! / unitsPerDegree, latitude: position[1]! / unitsPerDegree, gisAcres: null };
 }

@@ -1,5 +1,4 @@
 import { rm } from 'node:fs/promises';
-import { AppError } from '../../../core/errors.js';
 import { checkLayer, fetchLayer } from './arcgis/fetch-layer.js';
 import { checkDownload, download } from './download.js';
 import type { CountySource, FetchedSource, FetchOptions, SourceState } from './fetched-source.js';
@@ -27,7 +26,7 @@ export async function fetchSource(source: CountySource, directory: string, optio
   }
 }
 
-/** Asks a source for its state without fetching it. A server's fault is the state's `problem`. */
+/** Asks a source for its state without fetching it. Why it can't be asked, or a server's fault, is the state's `problem`. */
 export async function checkSource(source: CountySource, options: FetchOptions): Promise<SourceState> {
   const client = new WebClient(options);
   const unknown = { answers: true, problem: null, records: null, changedAt: null, name: null, bytes: null };
@@ -35,8 +34,7 @@ export async function checkSource(source: CountySource, options: FetchOptions): 
     return { ...unknown, ...(await (source.protocol === 'arcgis' ? checkLayer : checkDownload)(source.url, client)) };
   } catch (error) {
     options.signal?.throwIfAborted();
-    if (!(error instanceof AppError)) throw error;
-    return { ...unknown, answers: false, problem: error.message };
+    return { ...unknown, answers: false, problem: (error as Error).message };
   } finally {
     client.close();
   }
