@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import { createLog } from '../../src/core/log.js';
@@ -12,7 +11,6 @@ import { discardHeld, publishHeld, rollBack } from '../../src/releases/lifecycle
 import { shownState } from '../../src/releases/lifecycle/release.store.js';
 import { createTestDatabase, openPool, type TestDatabase } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
-import { countyData, withCountyData } from '../harness/only-with.js';
 import { asWrittenBefore } from '../harness/records.js';
 import { collection, feature, type Scratch, scratch, square } from './files.js';
 import { dataSourceOf, everyFinding, loadFiles } from './loads.js';
@@ -301,14 +299,4 @@ test('a release of little of its county is published, and the command says first
   ]);
   const town = await loadCounty({ ...request, options: { part: 'salem', accept: ['parts', 'ids'] } });
   expect([town.state, describeSummary(town)]).toEqual(['published', expect.not.stringContaining('PARTIAL')]);
-});
-
-const alameda = join(countyData, 'parcels/06001-alameda');
-withCountyData.test('Berkeley does not take the place of Oakland by one command', async () => {
-  const request = { database: db, county: '06001' };
-  await loadCounty({ ...request, files: [join(alameda, 'us-ca-oakland-excerpt.zip')] });
-  const berkeley = await loadCounty({ ...request, files: [join(alameda, 'berkeley/Parcels.shp')] });
-  expect(berkeley.state).toBe('held');
-  expect(names(berkeley).slice(0, 2)).toEqual(['loss', 'ids']);
-  expect(describeHeld(berkeley.releaseId, berkeley.report)).toMatch(/746 records instead of 2,241.*2,241 of the 2,241 parcel ids are gone/);
 });

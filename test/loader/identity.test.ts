@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, Pool } from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
@@ -379,36 +378,4 @@ withCountyData.test('Oakland and Berkeley make one county of two parts', async (
     [releaseId],
   );
   expect(ids).toEqual({ ids: 2987, last: 2987 });
-});
-
-withCountyData.test('San Francisco, whose parcels have no numbers, has the same ids in another order', async () => {
-  const { features, ...more } = JSON.parse(await readFile(join(data, '06075-san-francisco/taxlots.geojson'), 'utf8'));
-  const idsOf = async (name: string, list: object[]) => {
-    const file = await files.write(name, collection(list, more));
-    const { releaseId } = await loadCounty({
-      database: db,
-      county: '06075',
-      files: [file],
-      options: { force: true, republish: true },
-    });
-    const rows = await db.query<{ record: string }>('select record from parcel where release_id = $1', [releaseId]);
-    return rows.map(({ record }) => JSON.parse(record)).map(({ parcel_id, geometry }) => `${parcel_id} ${JSON.stringify(geometry)}`);
-  };
-  const first = await idsOf('as-published.geojson', features);
-  expect(new Set(first).size).toBe(526);
-  expect((await idsOf('shuffled.geojson', shuffled(features, 6))).toSorted()).toEqual(first.toSorted());
-});
-
-withCountyData.describe('Cambridge, most of whose rows share their number', () => {
-  const cambridge = join(data, '25017-cambridge-fy2014');
-
-  // Its first streets, which are as mixed as the whole and take a fifth of the time.
-  test('has the same records with the same ids after its tax roll was sorted at random', async () => {
-    const [header, ...lines] = (await readFile(join(cambridge, 'TaxFY14.csv'), 'latin1')).split(/\r?\n/).slice(0, 5_001);
-    const load = async (name: string, rows: string[]) => loaded(await files.write(name, [header, ...rows].join('\n')), { map: ['apn=ML'] });
-    const first = byId(await load('roll.csv', lines));
-    expect(new Set(first.map(({ parcel_id }) => parcel_id)).size).toBe(5_000);
-    expect(byId(await load('shuffled.csv', shuffled(lines, 14)))).toEqual(first);
-    await expectSoundReleases();
-  });
 });

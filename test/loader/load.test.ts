@@ -597,14 +597,6 @@ withCountyData.describe('real county files', () => {
     );
   });
 
-  test('Cambridge is the same records from GeoJSON and from its Shapefile, which is in feet', async () => {
-    const loadedFrom = async (extension: string) =>
-      byParcel(await records((await load(join(cambridge, `parcels_fy2014.${extension}`), { source: 'Cambridge' })).releaseId));
-    const [geojson, shapefile] = [await loadedFrom('geojson'), await loadedFrom('shp')];
-    expect([geojson.size, shapefile.size]).toEqual([13_116, 13_116]);
-    expect(differing(geojson, shapefile, true).slice(0, 1)).toEqual([]);
-  });
-
   test('Cambridge with its tax roll: every row is accounted for', async () => {
     const summary = await load(join(cambridge, 'parcels_fy2014.geojson'), { join: join(cambridge, 'TaxFY14.csv'), on: 'ML' });
     // 27,528 roll rows and 134 polygons without one; the row without ML has neither number nor polygon.

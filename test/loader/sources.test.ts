@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { deflateRawSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
@@ -12,9 +11,7 @@ import { mappableFields } from '../../src/loader/columns/fields.js';
 import { recognise } from '../../src/loader/columns/recognise.js';
 import { sampleColumns } from '../../src/loader/columns/sampled-column.js';
 import { temporaryFolder } from '../../src/loader/formats/archives/temporary-folder.js';
-import { FeatureText } from '../../src/loader/formats/json/feature-text.js';
 import { parseFeature } from '../../src/loader/formats/json/parse-feature.js';
-import { splitRecords } from '../../src/loader/formats/json/split-records.js';
 import { openSources } from '../../src/loader/formats/open-source.js';
 import type { SourceRow } from '../../src/loader/formats/source-row.js';
 import { parseGeometryText } from '../../src/loader/records/geometry/geometry-text.js';
@@ -54,19 +51,6 @@ function jsonOrNull(text: string): { geometry: { coordinates: unknown[] } } | nu
   }
 }
 
-/** The rows of a text whose chunks are all read into the same memory. */
-function rowsIn(chunks: Buffer[]): SourceRow[] {
-  const text = new FeatureText([]);
-  const rows: SourceRow[] = [];
-  for (const chunk of chunks) {
-    const memory = Buffer.from(chunk);
-    rows.push(...text.rows(memory));
-    memory.fill('{');
-  }
-  text.end();
-  return rows;
-}
-
 const valuesOf = (rows: SourceRow[], column: string) => rows.map(({ properties }) => properties[column]);
 
 describe('GeoJSON', () => {
@@ -78,35 +62,37 @@ describe('GeoJSON', () => {
   });
 
   test('features are cut alike wherever the chunks of a file end', async () => {
-    const odd = [{ APN: '1', note: '\\"}' }, { APN: '2', features: '\\\\' }, { APN: '3' }];
-    const alike = Array.from({ length: 9 }, (_, i) => ({ APN: `${i}`, OWNER: i % 4 === 3 ? 'PEÑA' : 'A"B', LAND: i }));
-    const properties = [...odd, ...alike, { APN: '4' }, ...alike];
-    const features = properties.map((each, i) => feature(each, i % 3 === 2 ? null : square(i)));
-    const bytes = Buffer.from(JSON.stringify({ name: 'a\\"b', type: 'FeatureCollection', features, crs: { type: 'name' } }));
-    for (let size = 1; size < 400; size++) {
-      const found = rowsIn(Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size)));
-      expect(found.map((row) => row.properties)).toEqual(properties);
-      expect(found.map((row) => row.number)).toEqual(properties.map((_, i) => i + 1));
-      expect(found.map((row) => row.geometry === null)).toEqual(properties.map((_, i) => i % 3 === 2));
+    const odd = [
+      { APN: '1', note: '\\"}' },
+      { APN: '2', features: '\\\\' },
+      { APN: '3', OWNER: 'PEÑA' },
+      { APN: '4', OWNER: 'A"B' },
+    ];
+    const features = odd.map((each, i) => feature(each, i === 1 ? square() : null));
+    const { length } = collection(features);
+    const chunkBytes = 256 * 1024;
+    for (let before = 0; before < length; before++) {
+      const name = 'x'.repeat(chunkBytes - 'before'.length - before);
+      const path = await files.write(
+        'chunks.geojson',
+        JSON.stringify({ name, type: 'FeatureCollection', features, crs: { type: 'a\\"b' } }),
+      );
+      const { rows } = await read(path);
+      expect(rows.map(({ properties }) => properties)).toEqual(odd);
+      expect(rows.map(({ number, geometry }) => [number, geometry === null])).toEqual(odd.map((_, i) => [i + 1, i !== 1]));
     }
   });
 
-  test('a feature or a line beyond any memory is one broken row', async () => {
-    const megabyte = Buffer.alloc(1024 ** 2, 'x');
-    const chunksOf = (...around: string[]): Buffer[] =>
-      around.flatMap((text, i) => [...Array(i === 0 ? 0 : 129).fill(megabyte), Buffer.from(text)]);
-    const [one, large, three] = rowsIn(chunksOf('[{"a":1},{"a":"', '"},{"a":3}]'));
-    expect([one!.properties, three!.properties]).toEqual([{ a: 1 }, { a: 3 }]);
-    expect(large).toMatchObject({ number: 2, fault: 'Larger than 128 MB' });
-    const lines: [string, boolean][] = [];
-    for await (const { records } of splitRecords(Readable.from(chunksOf('1\n', '\n3\n', '')), 0x0a))
-      lines.push(...records.map(({ bytes, isOversized }): [string, boolean] => [bytes.toString(), isOversized]));
-    expect(lines).toEqual([
-      ['1', false],
-      ['', true],
-      ['3', false],
-      ['', true],
-    ]);
+  test.each([
+    ['a feature', '[{"a":1},{"a":"', '"},{"a":3}]'],
+    ['a line', '{"a":1}\n{"a":"', '"}\n{"a":3}\n'],
+  ])('%s beyond any memory is one broken row', async (_, head, tail) => {
+    const path = await files.write(
+      'beyond.json',
+      Buffer.concat([Buffer.from(head), Buffer.alloc(129 * 1024 ** 2, 'x'), Buffer.from(tail)]),
+    );
+    const { rows } = await read(path);
+    expect(rows).toMatchObject([{ properties: { a: 1 } }, { number: 2, fault: 'Larger than 128 MB' }, { number: 3, properties: { a: 3 } }]);
   });
 
   test('the numbers of coordinates are those of JSON.parse, in flat rings without heights', () => {
