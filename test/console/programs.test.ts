@@ -97,10 +97,7 @@ const newToken = async () => (await new TokenStore(app.database.dataSource).issu
 /** A token of the paid plan that has this many included records left, and may cost this many more. */
 async function tokenWith(included: number, overageCap: number | null): Promise<{ token: string; lift(): Promise<unknown> }> {
   const token = await newToken();
-  const [{ id } = { id: '' }] = await app.db.query<{ id: string }>(
-    `select balance_id as id from token_lookup where token_hash = sha256(convert_to($1, 'UTF8'))`,
-    [token],
-  );
+  const { id } = (await app.get('/api/usage', { token })).json.balance;
   await app.db.query(adjustment(id, included - 4000));
   const cap = (most: number | null) => app.db.query('update credit_balance set overage_cap = $2 where id = $1', [id, most]);
   await cap(overageCap);
@@ -134,10 +131,31 @@ async function ended(child: ChildProcess): Promise<{ code: number | null; stdout
 
 const run = (name: string, program: string, cwd: string, token: string) => ended(start(name, program, cwd, token));
 
+/** A run that ends with a fault, which says why. */
+async function fails(why: string, ...of: Parameters<typeof run>): Promise<void> {
+  const { code, stderr } = await run(...of);
+  expect([code === 0, stderr]).toEqual([false, expect.stringContaining(why)]);
+}
+
+/** A run that is killed when the service has charged for a page, before it sees the answer. */
+async function killedAt(page: number, ...of: Parameters<typeof run>): Promise<void> {
+  let child: ChildProcess;
+  balancer.loseAnswers(async (answered) => {
+    if (answered !== page) return false;
+    process.kill(-child.pid!, 'SIGKILL');
+    return true;
+  });
+  child = start(...of);
+  expect((await ended(child)).code).toBeNull();
+  balancer.loseAnswers(async () => false);
+}
+
 interface Kept {
   parcel_id: string;
   owner_name: string;
 }
+
+const copyIn = (folder: string): Kept[] => JSON.parse(readFileSync(join(folder, `${middlesex}.json`), 'utf8'));
 
 const keptIn = (folder: string): Kept[] =>
   readdirSync(join(folder, middlesex))
@@ -154,16 +172,11 @@ const published = () =>
 
 /** A token's charged records and the kinds of its entries, by the ledger. */
 async function ledgerOf(token: string): Promise<{ charged: number; kinds: Record<string, number> }> {
-  const rows = await app.db.query<{ kind: string; count: number; records: number }>(
-    `select kind, count(*)::integer as count, sum(records)::integer as records from ledger_entry
-      where kind in ('read', 'replay', 'reversal')
-        and balance_id = (select balance_id from token_lookup where token_hash = sha256(convert_to($1, 'UTF8'))) group by kind`,
-    [token],
-  );
-  return {
-    charged: rows.reduce((sum, { kind, records }) => (kind === 'replay' ? sum : sum + records), 0),
-    kinds: Object.fromEntries(rows.map(({ kind, count }) => [kind, count])),
-  };
+  const { ledger } = (await app.get('/api/usage', { token })).json as { ledger: { kind: string; records: number }[] };
+  const kinds: Record<string, number> = {};
+  const moved = ledger.filter(({ kind }) => ['read', 'replay', 'reversal'].includes(kind));
+  for (const { kind } of moved) kinds[kind] = (kinds[kind] ?? 0) + 1;
+  return { charged: moved.reduce((sum, { kind, records }) => (kind === 'replay' ? sum : sum + records), 0), kinds };
 }
 
 afterEach(async () => {
@@ -175,17 +188,9 @@ describe.each(Object.keys(programs) as Program[])('%s, which reads a whole count
   const needs = onlyWith(name !== 'read-county.py' || hasPython, 'no python3');
   const program = programs[name];
 
-  needs.test('has each record once, charged once, after it and the service were killed in the middle', async () => {
+  needs.test('has each record once, charged once, after it and the service were killed, and says what does not agree', async () => {
     const [folder, token] = [await temporaryFolder(), await newToken()];
-    let child: ChildProcess;
-    // The service has charged for the third page, and the program dies before it sees the answer.
-    balancer.loseAnswers(async (page) => {
-      if (page !== 3) return false;
-      process.kill(-child.pid!, 'SIGKILL');
-      return true;
-    });
-    child = start(name, program, folder, token);
-    expect((await ended(child)).code).toBeNull();
+    await killedAt(3, name, program, folder, token);
     expect(existsSync(join(folder, middlesex, '3.json'))).toBe(false);
     expect((await ledgerOf(token)).charged).toBe(300);
 
@@ -204,33 +209,24 @@ describe.each(Object.keys(programs) as Program[])('%s, which reads a whole count
     expect(await ledgerOf(token)).toEqual({ charged: recordCount, kinds: { read: 11, replay: 2 } });
 
     // Started once more, it has nothing to do.
-    expect((await run(name, program, folder, token)).code).toBe(0);
+    const again = await run(name, program, folder, token);
+    expect([again.code, again.stderr]).toEqual([0, '']);
     expect((await ledgerOf(token)).charged).toBe(recordCount);
+
+    await app.get(`/api/parcels?county_fips=${middlesex}&limit=7`, { token });
+    const other = await run(name, program, folder, token);
+    expect([other.code, other.stdout]).toEqual([1, `${recordCount} records, ${recordCount + 7} charged in the ledger\n`]);
+    await fails('not recognized', name, program, await temporaryFolder(), `${token}x`);
   });
 
   needs.test('counts overage as records, stops at a cap and in a withdrawn county, and goes on afterwards', async () => {
     const [folder, { token, lift }] = [await temporaryFolder(), await tokenWith(500, 150)];
-    const capped = await run(name, program, folder, token);
-    expect([capped.code === 0, capped.stderr]).toEqual([false, expect.stringContaining('overage cap')]);
+    await fails('overage cap', name, program, folder, token);
     expect((await ledgerOf(token)).charged).toBe(650);
     await lift();
     expect((await run(name, program, folder, token)).stdout).toBe(`${recordCount} records, ${recordCount} charged in the ledger\n`);
     expect(keptIn(folder)).toHaveLength(recordCount);
-    await withdrawn(async () => {
-      const { code, stderr } = await run(name, program, await temporaryFolder(), token);
-      expect([code === 0, stderr]).toEqual([false, expect.stringContaining('The county is unavailable')]);
-    });
-  });
-
-  needs.test('says so when the ledger does not agree, and why the service refuses it', async () => {
-    const [folder, token] = [await temporaryFolder(), await newToken()];
-    const first = await run(name, program, folder, token);
-    expect([first.code, first.stderr]).toEqual([0, '']);
-    await app.get(`/api/parcels?county_fips=${middlesex}&limit=7`, { token });
-    const { code, stdout } = await run(name, program, folder, token);
-    expect([code, stdout]).toEqual([1, `${recordCount} records, ${recordCount + 7} charged in the ledger\n`]);
-    const refused = await run(name, program, await temporaryFolder(), `${token}x`);
-    expect([refused.code === 0, refused.stderr]).toEqual([false, expect.stringContaining('not recognized')]);
+    await withdrawn(async () => fails('The county is unavailable', name, program, await temporaryFolder(), token));
   });
 });
 
@@ -252,33 +248,23 @@ describe.each(Object.keys(keepers) as Keeper[])('%s', (name) => {
       for (const i of [5, 250, 251, 252, 1049]) owners[i] = `HEIR OF ${owners[i]} FOR ${reader}`;
       await load();
       expect(await refresh()).toBe(`${recordCount} records, 5 of them bought\n`);
-      const copy = () => JSON.parse(readFileSync(join(folder, `${middlesex}.json`), 'utf8')) as Kept[];
-      expect(copy().map(({ parcel_id, owner_name }) => ({ parcel_id, owner_name }))).toEqual(await published());
+      expect(copyIn(folder).map(({ parcel_id, owner_name }) => ({ parcel_id, owner_name }))).toEqual(await published());
       expect((await ledgerOf(token)).charged).toBe(recordCount + 5);
-      await withdrawn(async () => {
-        const { code, stderr } = await keep(folder, token);
-        expect([code === 0, stderr]).toEqual([false, expect.stringContaining('The county is unavailable')]);
-        expect(copy()).toHaveLength(recordCount);
-      });
     },
   );
 
-  needs.test('goes on after a crash and a cap without paying twice, and buys all where there is no copy', async () => {
-    const [folder, { token, lift }] = [await temporaryFolder(), await tokenWith(700, 50)];
-    let child: ChildProcess;
-    balancer.loseAnswers(async (page) => {
-      if (page !== 4) return false;
-      process.kill(-child.pid!, 'SIGKILL');
-      return true;
-    });
-    child = start(name, keepers[name], folder, token);
-    expect((await ended(child)).code).toBeNull();
-    balancer.loseAnswers(async () => false);
-    const capped = await keep(folder, token);
-    expect([capped.code === 0, capped.stderr]).toEqual([false, expect.stringContaining('cap of this token')]);
-    expect(existsSync(join(folder, `${middlesex}.json`))).toBe(false);
-    await lift();
-    expect((await keep(folder, token)).stdout).toMatch(new RegExp(`^${recordCount} records, `));
-    expect(await ledgerOf(token)).toEqual({ charged: recordCount, kinds: { read: 12, replay: 1 } });
-  });
+  needs.test(
+    'goes on after a crash and a cap without paying twice, buys all where there is no copy, keeps what was withdrawn',
+    async () => {
+      const [folder, { token, lift }] = [await temporaryFolder(), await tokenWith(700, 50)];
+      await killedAt(4, name, keepers[name], folder, token);
+      await fails('cap of this token', name, keepers[name], folder, token);
+      expect(existsSync(join(folder, `${middlesex}.json`))).toBe(false);
+      await lift();
+      expect((await keep(folder, token)).stdout).toMatch(new RegExp(`^${recordCount} records, `));
+      expect(await ledgerOf(token)).toEqual({ charged: recordCount, kinds: { read: 12, replay: 1 } });
+      await withdrawn(() => fails('The county is unavailable', name, keepers[name], folder, token));
+      expect(copyIn(folder)).toHaveLength(recordCount);
+    },
+  );
 });
