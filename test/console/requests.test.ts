@@ -33,8 +33,8 @@ async function newCustomer(): Promise<{ person: Person; token: string; readId: s
 }
 
 describe('a customer whose program gets errors', () => {
-  it('sees each call, why some were refused and what to do, and the ledger entry of the one that was served', async () => {
-    const { person } = await newCustomer();
+  it('sees each call, why some were refused and what to do, finds one by filters in the address, and the entry of the one that was served', async () => {
+    const { person, token, readId } = await newCustomer();
     await openAs(page, person, '/console/requests');
     const errors = page.getByRole('list', { name: 'Errors and what to do about them' }).getByRole('listitem');
     await errors.first().waitFor();
@@ -44,17 +44,8 @@ describe('a customer whose program gets errors', () => {
     ]);
     const results = rows().locator('td:first-of-type');
     expect(await results.allInnerTexts()).toEqual(['404 not_found', '200', '400 invalid_request']);
-    await rows()
-      .filter({ hasText: 'limit=2' })
-      .getByRole('link', { name: /^Ledger entry/ })
-      .click();
-    await page.getByRole('heading', { name: 'Ledger entry' }).waitFor();
-  });
 
-  it('filters by result, county and request id, in the address, and steps back', async () => {
-    const { person, readId } = await newCustomer();
-    await openAs(page, person, '/console/requests');
-    await page.getByRole('list', { name: 'Errors and what to do about them' }).getByRole('link', { name: '1 request' }).first().click();
+    await errors.getByRole('link', { name: '1 request' }).first().click();
     await page.waitForURL(/result=(invalid_request|not_found)/);
     await eventually('one call is listed', async () => (await rows().count()) === 2);
     await page.goBack();
@@ -65,34 +56,25 @@ describe('a customer whose program gets errors', () => {
     await eventually('the call for the county is listed', async () => (await rows().count()) === 2);
     await page.getByLabel('County (FIPS)').fill('250');
     await page.getByText('A FIPS code has five digits.').waitFor();
-    await page.goto(`/console/requests?request=${readId}`);
-    await rows().filter({ hasText: 'limit=2' }).waitFor();
-    expect(await rows().count()).toBe(2);
     await page.goto(`/console/requests?request=${person.id}`);
     await page.getByText('A request ID looks like').waitFor();
-  });
 
-  it('sees a new call after a refresh', async () => {
-    const { person, token } = await newCustomer();
-    await openAs(page, person, '/console/requests');
-    await rows().first().waitFor();
     await app.get('/api/usage', { token });
+    await app.db.query('update request_count set calls = calls + 7 where account_id = $1 and status = 404', [person.id]);
+    await page.goto('/console/requests');
     await eventually('the new call is listed', async () => {
       await page.getByRole('button', { name: 'Refresh' }).click();
       return (await rows().filter({ hasText: '/api/usage' }).count()) === 1;
     });
-  });
-
-  it('is told of calls that were only counted', async () => {
-    const { person } = await newCustomer();
-    await app.db.query('update request_count set calls = calls + 7 where account_id = $1 and status = 404', [person.id]);
-    await openAs(page, person, '/console/requests');
     await page.getByText('7 requests were not recorded one by one').waitFor();
-  });
 
-  it('who has made no call reads so', async () => {
-    await openAs(page, await app.signUp(), '/console/requests');
-    await page.getByText('No requests in the last 30 days.').waitFor();
+    await page.goto(`/console/requests?request=${readId}`);
+    await eventually('the read is listed', async () => (await rows().count()) === 2);
+    await rows()
+      .filter({ hasText: 'limit=2' })
+      .getByRole('link', { name: /^Ledger entry/ })
+      .click();
+    await page.getByRole('heading', { name: 'Ledger entry' }).waitFor();
   });
 });
 
@@ -108,7 +90,7 @@ it('an operator sees the requests of an account on its page, with the entries as
 });
 
 describe('the first page of the console', () => {
-  it('says what is left, which calls came last, and why some of the last day were refused, by one query', async () => {
+  it('says what is left, which calls came last, and why some of the last day alone were refused, by one query', async () => {
     const { person } = await newCustomer();
     const queries: string[] = [];
     page.on('request', (request) => {
@@ -123,32 +105,23 @@ describe('the first page of the console', () => {
     await page.getByRole('link', { name: '1 request' }).first().click();
     await page.waitForURL(/\/console\/requests\?result=/);
     await page.getByRole('heading', { name: 'Requests', exact: true }).waitFor();
+
+    await app.db.query(`update request_count set hour = hour - interval '26 hours' where account_id = $1`, [person.id]);
+    await page.goto('/console');
+    await page.getByRole('region', { name: 'Errors in the last 24 hours' }).getByText('None.').waitFor();
   });
 
-  it('has no error of the day before, and the first call where there is none yet', async () => {
-    const { person } = await newCustomer();
-    await app.db.query(`update request_count set hour = hour - interval '26 hours' where account_id = $1`, [person.id]);
+  it('shows the first call where there is none yet, as the list of requests says, too', async () => {
+    const person = await app.signUp();
+    await person.trialToken();
     await openAs(page, person);
-    await page.getByRole('region', { name: 'Errors in the last 24 hours' }).getByText('None.').waitFor();
-    const other = await app.signUp();
-    await other.trialToken();
-    await page.context().clearCookies();
-    await openAs(page, other);
     await page.getByText('Waiting for your call').waitFor();
     await page.getByText('First steps').click();
     await page.getByRole('region', { name: 'Latest requests', exact: true }).getByRole('tabpanel').first().waitFor();
+    await page.goto('/console/requests');
+    await page.getByText('No requests in the last 30 days.').waitFor();
   });
 });
-
-/** Somebody whose trial has read so many records of two counties, long enough ago to be final. */
-async function reader(middlesex: number, suffolk: number): Promise<Person> {
-  const person = await app.signUp();
-  const token = await person.trialToken();
-  await app.get(`/api/parcels?county_fips=25017&limit=${middlesex}`, { token });
-  await app.get(`/api/parcels?county_fips=25025&limit=${suffolk}`, { token });
-  await app.db.moveClock('7 minutes');
-  return person;
-}
 
 /** Clicks a link that saves a file; answers with its name and text. */
 async function saved(format: string): Promise<[name: string, text: string]> {
@@ -160,8 +133,12 @@ const table = () => page.getByRole('region', { name: 'Records', exact: true });
 const numbersShown = () => table().getByRole('rowheader').allInnerTexts();
 
 describe('the records that a customer paid for', () => {
-  it('are listed page by page, found by number, address and county, and saved as a file of what is shown', async () => {
-    await openAs(page, await reader(30, 3), '/console');
+  it('are listed page by page, found by number, county, day and period, saved as files of what is shown, and lead to their read', async () => {
+    const person = await app.signUp();
+    const token = await person.trialToken();
+    for (const read of ['county_fips=25017&limit=30', 'county_fips=25025&limit=3']) await app.get(`/api/parcels?${read}`, { token });
+    await app.db.moveClock('7 minutes'); // until they are final
+    await openAs(page, person, '/console');
     await page.getByRole('link', { name: 'Records', exact: true }).click();
     await page.getByText('33 records', { exact: true }).waitFor();
     expect((await numbersShown()).length).toBe(25);
@@ -189,27 +166,23 @@ describe('the records that a customer paid for', () => {
 
     await page.getByRole('searchbox', { name: 'Find' }).fill('nowhere at all');
     await page.getByText('No matching records.').waitFor();
-  });
 
-  it('lead to the read that returned them, whose page saves its own', async () => {
-    await openAs(page, await reader(4, 2), '/console/records?county=25025');
-    await table().getByRole('link').first().click();
-    await page.getByRole('heading', { name: 'Ledger entry' }).waitFor();
-    await page.getByRole('region', { name: 'Returned records' }).waitFor();
-    const [name, text] = await saved('NDJSON');
-    expect(name).toMatch(/^records-[\da-f-]{36}\.ndjson$/);
-    expect(text.trimEnd().split('\n')).toHaveLength(2);
-  });
-
-  it('are reached from a day and from the period of a balance', async () => {
-    await openAs(page, await reader(4, 2), '/console/usage');
+    await page.goto('/console/usage');
     await page.getByRole('link', { name: 'Records of this period, trial balance' }).click();
-    await page.getByText('6 records', { exact: true }).waitFor();
+    await page.getByText('33 records', { exact: true }).waitFor();
     await page.getByText(/^Exactly .* to /).waitFor();
     await page.goBack();
     await page.getByText('Show the numbers').first().click();
     await page.getByRole('region', { name: 'Records returned in numbers' }).getByRole('link').first().click();
-    await page.getByText('6 records', { exact: true }).waitFor();
+    await page.getByText('33 records', { exact: true }).waitFor();
+    await page.getByRole('combobox', { name: 'County' }).selectOption({ label: 'Suffolk County, MA' });
+    await page.getByText('3 records', { exact: true }).waitFor();
+    await table().getByRole('link').first().click();
+    await page.getByRole('heading', { name: 'Ledger entry' }).waitFor();
+    await page.getByRole('region', { name: 'Returned records' }).waitFor();
+    const [nameOfEntry, ofEntry] = await saved('NDJSON');
+    expect(nameOfEntry).toMatch(/^records-[\da-f-]{36}\.ndjson$/);
+    expect(ofEntry.trimEnd().split('\n')).toHaveLength(3);
   });
 
   it('name what is not among them: what may still be reversed, older versions, and what is no longer kept', async () => {
