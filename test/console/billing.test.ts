@@ -2,7 +2,7 @@ import type { Locator } from 'playwright-core';
 import { setUpStripe } from '../../src/billing/stripe/setup.js';
 import { openStripe } from '../../src/billing/stripe/stripe-client.js';
 import { startApp, type TestApp } from '../harness/app.js';
-import { browser, openAs, openPage, openPages, page } from '../harness/browser.js';
+import { browser, openAs, openPage, openPages, page, storeToken } from '../harness/browser.js';
 import { eventually } from '../harness/eventually.js';
 import { openStripeStandIn } from '../harness/paid-service.js';
 import type { Person } from '../harness/person.js';
@@ -26,76 +26,26 @@ beforeAll(async () => {
 });
 openPages(() => app.config.baseUrl);
 
-/** Signs somebody up, goes through checkout, and waits for the plan to be there. */
+/** Somebody who has paid the plan, at the page of its bills. */
 async function subscribe(): Promise<Person> {
   const person = await app.signUp();
-  await openAs(page, person, '/console/billing');
-  await page.getByRole('radio', { name: 'No limit' }).check();
-  await page.getByRole('button', { name: 'Subscribe' }).click();
-  await page.getByRole('button', { name: 'Pay by card' }).click();
-  await page.getByText('active', { exact: true }).waitFor();
-  await page.waitForURL((url) => url.search === '');
+  stripe.completeCheckout(await person.startCheckout());
   await stripe.deliverAll();
+  await openAs(page, person, '/console/billing');
+  await page.getByText('active', { exact: true }).waitFor();
   return person;
 }
+
+const present = () => stripe.world.subscriptions.all().at(-1)!;
 
 /** Makes a token in the open dialog; answers with its raw value. */
 async function makeToken(name: string): Promise<string> {
   await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill(name);
   await page.getByRole('button', { name: 'Create token' }).click();
-  const quoteValue = page.getByRole('region', { name: 'Token', exact: true });
-  await quoteValue.waitFor();
-  const rawToken = (await quoteValue.textContent()) ?? '';
-  await page.getByLabel('I have stored it').check();
-  await page.getByRole('button', { name: 'Done' }).click();
-  return rawToken;
+  return storeToken(page);
 }
 
 describe('a customer of the paid plan', () => {
-  it('subscribes, sees plan and invoice, sets a cap, and is told wherever it has stopped reading', async () => {
-    const person = await subscribe();
-    await page.getByText('4,000 of 4,000').waitFor();
-    await page
-      .getByRole('link', { name: /^Open invoice/ })
-      .first()
-      .waitFor();
-    await page.getByRole('button', { name: 'Set a cap' }).click();
-    const cap = page.getByRole('textbox', { name: 'Overage cap' });
-    await cap.fill('50000000.01');
-    await page.getByRole('button', { name: 'Save cap' }).click();
-    expect(await cap.evaluate((input) => input.matches(':invalid'))).toBe(true);
-    await cap.fill('50000000');
-    expect(await cap.evaluate((input) => input.matches(':invalid'))).toBe(false);
-    await cap.fill('50.04');
-    await page.getByText('Up to 1,000 overage records, for at most $109.00 a month in total before taxes.').waitFor();
-    await page.getByRole('button', { name: 'Save cap' }).click();
-    await page.getByText('$50.00 (1,000 records) per period').waitFor();
-
-    const [subscription] = await app.db.query<{ id: string; customer: string }>(
-      'select id, stripe_customer_id as customer from subscription where account_id = $1',
-      [person.id],
-    );
-    const operators = await openPage(browser, { baseURL: app.config.baseUrl });
-    await openAs(operators, await app.signUpOperator(), `/admin/accounts/${person.id}`);
-    const row = operators.getByRole('region', { name: 'List of subscriptions' }).getByRole('row').nth(1);
-    for (const each of [subscription!.id, subscription!.customer, 'active', 'renews', '1,000 a period']) {
-      await row.getByText(each, { exact: true }).waitFor();
-    }
-
-    await person.issuePaidToken();
-    await app.db.query('update credit_balance set remaining = 0, overage_records = 1, overage_cap = 1 where account_id = $1', [person.id]);
-    await app.db.query('update subscription set kept_cap = 1 where account_id = $1', [person.id]);
-    await page.goto('/console/usage');
-    await page.getByText(/^Requests are refused until .*: you have reached your cap of \$0\.05 \(1 record\)/).waitFor();
-    await page.getByText('1 record, $0.05').waitFor();
-    await page.goto('/console/tokens');
-    await page.getByRole('link', { name: 'View cap' }).click();
-    await page.getByRole('button', { name: 'Raise the cap' }).click();
-    await cap.fill('');
-    await page.getByRole('button', { name: 'Save cap' }).click();
-    await page.getByText('Requests are refused until').waitFor({ state: 'detached' });
-  });
-
   it('sees the next and the past bills line by line, with coupons, and behind each line its entries in the ledger', async () => {
     const person = await subscribe();
     const token = await person.issuePaidToken();
@@ -151,28 +101,35 @@ describe('a customer of the paid plan', () => {
       ]);
       await app.db.query('update subscription set kept_cap = $2 where account_id = $1', [person.id, cap]);
     };
-    const everywhere = async (told: RegExp) => {
-      for (const path of ['/console', '/console/usage', '/console/billing']) {
+    const tells = async (told: RegExp, ...pages: string[]) => {
+      for (const path of pages) {
         await page.goto(path);
         await page.getByRole('note').filter({ hasText: told }).waitFor();
       }
     };
     await isAt(800, 0, null);
-    await everywhere(/80% of included records used.*800 of 4,000 are left until .* No cap is set\..*Set a cap/s);
+    await tells(/80% of included records used.*800 of 4,000 are left until .* No cap is set\..*Set a cap/s, '/console');
     await isAt(0, 1720, null);
-    await everywhere(
+    await tells(
       /Included records used up.*Overage so far: \$86\.00 \(1,720 records\)\. No cap is set\. Your included records renew on/s,
+      '/console',
     );
     await isAt(0, 1720, 4000);
-    await everywhere(/Overage so far: \$86\.00 \(1,720 records\)\. Your overage cap is \$200\.00 \(4,000 records\)\./);
-    await isAt(0, 1720, 2000);
-    await everywhere(
-      /Close to your overage cap.*\$86\.00 of \$100\.00 \(1,720 of 2,000 records\)\. At the cap, requests are refused until/s,
-    );
-    await page.goto('/console');
-    await page.getByText('$100.00 (2,000 records), 280 left').waitFor();
+    await tells(/Overage so far: \$86\.00 \(1,720 records\)\. Your overage cap is \$200\.00 \(4,000 records\)\./, '/console/usage');
     await isAt(0, 2000, 2000);
-    await everywhere(/Requests are refused until .*: you have reached your cap of \$100\.00 \(2,000 records\)/s);
+    await tells(/Requests are refused until .*: you have reached your cap of \$100\.00 \(2,000 records\)/s, '/console/usage');
+    await page.getByText('2,000 records, $100.00').waitFor();
+    await person.issuePaidToken();
+    await page.goto('/console/tokens');
+    await page.getByRole('link', { name: 'View cap' }).click();
+    await page.getByRole('button', { name: 'Raise the cap' }).click();
+    await page.getByRole('textbox', { name: 'Overage cap' }).fill('');
+    await page.getByRole('button', { name: 'Save cap' }).click();
+    await page.getByText('Requests are refused until').waitFor({ state: 'detached' });
+    await isAt(0, 1720, 2000);
+    const close = /Close to your overage cap.*\$86\.00 of \$100\.00 \(1,720 of 2,000 records\)\. At the cap, requests are refused until/s;
+    await tells(close, '/console/usage', '/console/billing', '/console');
+    await page.getByText('$100.00 (2,000 records), 280 left').waitFor();
     await isAt(801, 0, null);
     await page.goto('/console');
     await page.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
@@ -180,7 +137,7 @@ describe('a customer of the paid plan', () => {
     expect(await page.getByRole('note').filter({ hasText: 'included records' }).count()).toBe(0);
   });
 
-  it('is found by operators among those who spend most', async () => {
+  it('is found by operators among those who spend most, with its subscription', async () => {
     const { id, email } = await subscribe();
     await app.db.query('update credit_balance set remaining = 0, overage_records = 900000 where account_id = $1', [id]);
     const operators = await openPage(browser, { baseURL: app.config.baseUrl });
@@ -193,24 +150,13 @@ describe('a customer of the paid plan', () => {
     await operators.getByRole('combobox', { name: 'Plan' }).selectOption('paid');
     await first.getByRole('link', { name: email }).click();
     await operators.getByText('904,000 records used of 4,000 included in this period, $45,059.00 so far before taxes.').waitFor();
+    const row = operators.getByRole('region', { name: 'List of subscriptions' }).getByRole('row').nth(1);
+    for (const each of [present().id, present().customer as string, 'active', 'renews', 'none']) {
+      await row.getByText(each, { exact: true }).waitFor();
+    }
   });
 
-  it('is offered the paid plan first when the trial is used up, and told that reads are refused', async () => {
-    const person = await app.signUp();
-    await person.read(await person.trialToken(), 50);
-    await openAs(page, person, '/console/usage');
-    await page.getByRole('note').filter({ hasText: 'Requests are refused with 402 exhausted.' }).waitFor();
-    await page.goto('/console');
-    await page.getByRole('heading', { name: 'Your trial has ended' }).waitFor();
-    const names = await page
-      .getByRole('main')
-      .getByRole('link', { name: 'paid plan' })
-      .or(page.getByRole('button', { name: 'trial token' }))
-      .allTextContents();
-    expect(names).toEqual(['See the paid plan', 'Get the trial token']);
-  });
-
-  it('chooses a cap in dollars before paying, which holds once the plan is paid', async () => {
+  it('chooses a cap in dollars before paying, sees plan and invoice, changes it, and subscribes again, which takes a token of its own', async () => {
     const person = await app.signUp();
     await openAs(page, person, '/console/billing');
     await page.getByRole('button', { name: 'Subscribe' }).click(); // which the browser refuses without an answer
@@ -227,106 +173,39 @@ describe('a customer of the paid plan', () => {
     await page.getByRole('button', { name: 'Subscribe' }).click();
     await page.getByRole('button', { name: 'Pay by card' }).click();
     await page.getByText('$20.00 (400 records) per period').waitFor();
-    stripe.cancelNow(stripe.world.subscriptions.all().at(-1)!.id);
+    await page.waitForURL((url) => url.search === '');
+    await page.getByText('4,000 of 4,000').waitFor();
+    await page
+      .getByRole('link', { name: /^Open invoice/ })
+      .first()
+      .waitFor();
+    await page.getByRole('button', { name: 'Set a cap' }).click();
+    const cap = page.getByRole('textbox', { name: 'Overage cap' });
+    await cap.fill('50000000.01');
+    await page.getByRole('button', { name: 'Save cap' }).click();
+    expect(await cap.evaluate((input) => input.matches(':invalid'))).toBe(true);
+    await cap.fill('50000000');
+    expect(await cap.evaluate((input) => input.matches(':invalid'))).toBe(false);
+    await cap.fill('50.04');
+    await page.getByText('Up to 1,000 overage records, for at most $109.00 a month in total before taxes.').waitFor();
+    await page.getByRole('button', { name: 'Save cap' }).click();
+    await page.getByText('$50.00 (1,000 records) per period').waitFor();
+
+    await person.issuePaidToken('Of the first plan');
+    stripe.cancelNow(present().id);
     await stripe.deliverAll();
-    await page.goto('/console/billing');
+    await page.reload();
     await page.getByRole('button', { name: 'Subscribe again' }).waitFor();
     await page.getByRole('radio', { name: 'Stop at' }).check();
-    expect(await page.getByRole('textbox', { name: 'Overage cap' }).inputValue()).toBe('20');
-  });
-
-  it('waits a minute for the plan after a checkout, then finds the page as it is without one', async () => {
-    await page.clock.install();
-    await openAs(page, await app.signUp(), '/console/billing?checkout=done');
-    await page.getByText('We’re confirming your payment').waitFor();
-    expect(await page.getByRole('button', { name: 'Subscribe' }).count()).toBe(0);
-    await page.clock.fastForward('01:00');
-    await page.getByRole('button', { name: 'Subscribe' }).waitFor();
-    await page.getByRole('heading', { name: 'Invoices' }).waitFor();
-    expect(page.url()).toBe(`${app.config.baseUrl}/console/billing`);
-  });
-
-  it('sees the plan that was subscribed to in another tab, instead of subscribing twice', async () => {
-    const person = await app.signUp();
-    await openAs(page, person, '/console/billing');
-    const subscribe = page.getByRole('button', { name: 'Subscribe' });
-    await page.getByRole('radio', { name: 'No limit' }).check();
-    stripe.completeCheckout(await person.startCheckout());
-    await stripe.deliverAll();
-    await subscribe.click();
-    await page.getByText('active', { exact: true }).waitFor();
-    expect(await subscribe.count()).toBe(0);
-  });
-
-  it('replaces a token without a gap: the new one reads before the old one is revoked', async () => {
-    await subscribe();
-    await page.getByText('One step left').waitFor();
-    await page.getByRole('link', { name: 'Create paid token' }).click();
-    await page.getByRole('button', { name: 'Create paid token' }).click();
-    const old = await makeToken('Nightly job');
-    await page.getByRole('button', { name: 'Replace Nightly job' }).click();
-    const fresh = await makeToken('Nightly job 2');
-    expect((await app.get('/api/usage', { token: old })).status).toBe(200);
-    expect((await app.get('/api/usage', { token: fresh })).status).toBe(200);
-    await page.getByRole('button', { name: 'Revoke token' }).click();
-    await page.getByText('revoked', { exact: true }).waitFor();
-    expect((await app.get('/api/usage', { token: old })).json.error).toBe('revoked');
-    expect((await app.get('/api/usage', { token: fresh })).status).toBe(200);
-    await page.getByRole('link', { name: 'Overview' }).click();
-    await page.getByText('First steps: 1 of 3 done').waitFor();
-  });
-
-  it('gives a token a cap of its own when it is made, sees how much of it is used, and raises it', async () => {
-    await subscribe();
-    await page.goto('/console/tokens');
-    await page.getByRole('button', { name: 'New token' }).click();
-    await page.getByRole('textbox', { name: 'Maximum records per period' }).fill('8');
-    const token = await makeToken('Partner');
-    await page.getByText('0 of 8 used').waitFor();
-    expect((await app.get('/api/parcels?limit=10', { token })).json.parcels).toHaveLength(8);
-    await page.reload();
-    await page.getByText('8 of 8 used').waitFor();
-    await page.getByText('own cap reached', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Cap Partner' }).click();
-    await page.getByRole('textbox', { name: 'Maximum records per period' }).fill('16');
-    await page.getByRole('button', { name: 'Save cap' }).click();
-    await page.getByText('8 of 16 used').waitFor();
-    await page.getByText('active', { exact: true }).waitFor();
-    await page.goto('/console/usage?kind=terms');
-    await page.getByRole('cell', { name: /Token \S+: at most 16 records a period\./ }).waitFor();
-  });
-
-  it('cancels in the portal, and reads here when the plan ends', async () => {
-    await subscribe();
-    await page.getByRole('button', { name: 'Manage billing or cancel' }).click();
-    await page.getByRole('button', { name: /cancel at the end of the period/ }).click();
-    await page.getByRole('button', { name: /keep it/ }).waitFor();
-    await stripe.deliverAll();
-    await page.goto('/console/billing');
-    await page.getByText('Ends', { exact: true }).waitFor();
-  });
-
-  it('subscribes again, and is told that the new plan needs a token of its own', async () => {
-    await subscribe();
-    await page.getByRole('link', { name: 'Create paid token' }).click();
-    await page.getByRole('button', { name: 'Create paid token' }).click();
-    await makeToken('Of the first plan');
-    await page.getByRole('link', { name: 'Billing' }).click();
-    await page.getByText('active', { exact: true }).waitFor();
-    await page.getByText('One step left').waitFor({ state: 'detached' });
-    stripe.cancelNow(stripe.world.subscriptions.all().at(-1)!.id);
-    await stripe.deliverAll();
-    await page.reload();
+    expect(await cap.inputValue()).toBe('50');
     await page.getByRole('radio', { name: 'No limit' }).check();
     await page.getByRole('button', { name: 'Subscribe again' }).click();
     await page.getByRole('button', { name: 'Pay by card' }).click();
     await page.getByText('active', { exact: true }).waitFor();
     await page.getByText('One step left').waitFor();
-
     await page.getByRole('link', { name: 'Create paid token' }).click();
     await page.getByRole('button', { name: 'Revoke Of the first plan' }).waitFor();
     expect(await page.getByRole('button', { name: 'Replace Of the first plan' }).count()).toBe(0);
-
     await page.getByRole('link', { name: 'Usage' }).click();
     const balances = page.getByRole('region', { name: 'Balances' });
     await balances.getByText('ended', { exact: true }).waitFor();
@@ -335,36 +214,93 @@ describe('a customer of the paid plan', () => {
     expect(await balances.getByText('Projected bill').count()).toBe(1);
   });
 
-  it('hears of a failed payment before anything else, and not that the plan is paid', async () => {
+  it('is offered the plan first when the trial is used up, awaits it a minute after a checkout, and finds it if subscribed to in another tab', async () => {
+    const person = await app.signUp();
+    await person.read(await person.trialToken(), 50);
+    await openAs(page, person, '/console/usage');
+    await page.getByRole('note').filter({ hasText: 'Requests are refused with 402 exhausted.' }).waitFor();
+    await page.goto('/console');
+    await page.getByRole('heading', { name: 'Your trial has ended' }).waitFor();
+    const ways = page.getByRole('main').getByRole('link', { name: 'paid plan' });
+    expect(await ways.or(page.getByRole('button', { name: 'trial token' })).allTextContents()).toEqual([
+      'See the paid plan',
+      'Get the trial token',
+    ]);
+    const subscribe = page.getByRole('button', { name: 'Subscribe' });
+    await page.clock.install();
+    await page.goto('/console/billing?checkout=done');
+    await page.getByText('We’re confirming your payment').waitFor();
+    expect(await subscribe.count()).toBe(0);
+    await page.clock.fastForward('01:00');
+    await subscribe.waitFor();
+    await page.getByRole('heading', { name: 'Invoices' }).waitFor();
+    expect(page.url()).toBe(`${app.config.baseUrl}/console/billing`);
+    await page.getByRole('radio', { name: 'No limit' }).check();
+    stripe.completeCheckout(await person.startCheckout());
+    await stripe.deliverAll();
+    await subscribe.click();
+    await page.getByText('active', { exact: true }).waitFor();
+    expect(await subscribe.count()).toBe(0);
+  });
+
+  it('replaces a token without a gap: the new one reads before the old one is revoked, and has a cap of its own that is raised', async () => {
     await subscribe();
     await page.getByText('One step left').waitFor();
-    const subscription = stripe.world.subscriptions.all().at(-1)!;
-    subscription.status = 'past_due';
-    stripe.world.emit('customer.subscription.updated', subscription);
-    await stripe.deliverAll();
-    await page.goto('/console/billing');
-    await page.getByText('Your last payment failed').waitFor();
-    expect(await page.getByText('One step left').count()).toBe(0);
+    await page.getByRole('link', { name: 'Create paid token' }).click();
+    await page.getByRole('button', { name: 'Create paid token' }).click();
+    const old = await makeToken('Nightly job');
+    await page.getByRole('button', { name: 'Replace Nightly job' }).click();
+    await page.getByRole('textbox', { name: 'Maximum records per period' }).fill('8');
+    const fresh = await makeToken('Nightly job 2');
+    expect((await app.get('/api/usage', { token: old })).status).toBe(200);
+    expect((await app.get('/api/usage', { token: fresh })).status).toBe(200);
+    await page.getByRole('button', { name: 'Revoke token' }).click();
+    await page.getByText('revoked', { exact: true }).waitFor();
+    expect((await app.get('/api/usage', { token: old })).json.error).toBe('revoked');
+    await page.getByText('0 of 8 used').waitFor();
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByText('First steps: 1 of 3 done').waitFor();
+    expect((await app.get('/api/parcels?limit=10', { token: fresh })).json.parcels).toHaveLength(8);
+    await page.getByRole('link', { name: 'Tokens' }).click();
+    await page.getByText('8 of 8 used').waitFor();
+    await page.getByText('own cap reached', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Cap Nightly job 2' }).click();
+    await page.getByRole('textbox', { name: 'Maximum records per period' }).fill('16');
+    await page.getByRole('button', { name: 'Save cap' }).click();
+    await page.getByText('8 of 16 used').waitFor();
+    await page.getByText('active', { exact: true }).waitFor();
+    await page.goto('/console/usage?kind=terms');
+    await page.getByRole('cell', { name: /Token \S+: at most 16 records a period\./ }).waitFor();
+  });
+
+  it('hears of a failed payment or a stopped plan before anything else, and is led to the portal, where it cancels', async () => {
+    await subscribe();
+    await page.getByText('One step left').waitFor();
+    const subscription = present();
+    for (const [status, notice] of [
+      ['unpaid', 'You have an unpaid bill'],
+      ['paused', 'Your plan is paused'],
+      ['incomplete', 'Your first payment isn’t complete'],
+      ['past_due', 'Your last payment failed'],
+    ] as const) {
+      subscription.status = status;
+      stripe.world.emit('customer.subscription.updated', subscription);
+      await stripe.deliverAll();
+      await page.reload();
+      await page.getByText(notice).waitFor();
+      // Stripe would refuse a second plan.
+      expect(await page.getByRole('button', { name: 'Subscribe' }).or(page.getByText('One step left')).count()).toBe(0);
+    }
     await page.goto('/console');
     await page.getByText('First steps').click();
     await page.getByText('Your last payment failed').waitFor();
     expect(await page.getByText('Your plan is active').count()).toBe(0);
-  });
-
-  it.each([
-    ['unpaid', 'You have an unpaid bill'],
-    ['paused', 'Your plan is paused'],
-    ['incomplete', 'Your first payment isn’t complete'],
-  ] as const)('whose plan is %s is led to the portal, and offered no second plan, which would be refused', async (status, notice) => {
-    await subscribe();
-    const subscription = stripe.world.subscriptions.all().at(-1)!;
-    subscription.status = status;
-    stripe.world.emit('customer.subscription.updated', subscription);
+    await page.goto('/console/billing');
+    await page.getByRole('button', { name: 'Manage billing or cancel' }).click();
+    await page.getByRole('button', { name: /cancel at the end of the period/ }).click();
+    await page.getByRole('button', { name: /keep it/ }).waitFor();
     await stripe.deliverAll();
     await page.goto('/console/billing');
-    await page.getByText(notice).waitFor();
-    expect(await page.getByRole('button', { name: 'Subscribe' }).count()).toBe(0);
-    await page.getByRole('button', { name: 'Manage billing or cancel' }).click();
-    await page.getByRole('button', { name: /cancel at the end of the period/ }).waitFor();
+    await page.getByText('Ends', { exact: true }).waitFor();
   });
 });

@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import type { APIResponse, Locator, Page } from 'playwright-core';
-import { docPages } from '../../src/docs/doc-pages.js';
 import { startApp, type TestApp } from '../harness/app.js';
-import { browser, holdRequests, openAs, openPage, openPages, page } from '../harness/browser.js';
+import { browser, fillSignIn, holdRequests, openAs, openPage, openPages, page, storeToken } from '../harness/browser.js';
 import { eventually } from '../harness/eventually.js';
 import type { Person } from '../harness/person.js';
 import { publishRecords } from '../harness/records.js';
@@ -38,48 +37,27 @@ async function openAsNew(): Promise<Person> {
 async function openWithToken(path?: string, records = 0): Promise<string> {
   const person = await app.signUp();
   const token = await person.trialToken();
-  if (records > 0) await person.read(token, records);
+  for (let left = records; left > 0; left -= 25) await person.read(token, Math.min(left, 25)); // the county has 30
   await openAs(page, person, path);
   return token;
 }
 
-/** Signs a new person up by the form; it ends in the console. */
-async function signUp(): Promise<void> {
-  const email = `${crypto.randomUUID()}@example.com`;
-  await page.goto('/console/sign-up');
+/** Fills the form that signs up, of the page that is open. */
+async function signUp(email = `${crypto.randomUUID()}@example.com`): Promise<void> {
   await page.getByRole('textbox', { name: 'Name' }).fill('Ada Example');
   await page.getByLabel('Email address').fill(email);
   await page.getByRole('textbox', { name: 'Password' }).fill(password);
   await page.getByRole('button', { name: 'Create account' }).click();
-  await page.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
 }
 
 /** Takes the trial token in the console; answers with its raw value, as shown. */
 async function takeTrialToken(): Promise<string> {
   await page.getByRole('button', { name: 'Get the trial token' }).click();
-  const quoteValue = page.getByRole('region', { name: 'Token', exact: true });
-  await quoteValue.waitFor();
-  const rawToken = (await quoteValue.textContent()) ?? '';
-  await page.getByLabel('I have stored it').check();
-  await page.getByRole('button', { name: 'Done' }).click();
-  return rawToken.trim();
+  return storeToken(page);
 }
 
 describe('a visitor', () => {
-  it('finds the page of a county at the same place after Back', async () => {
-    await page.goto('/counties/25017');
-    const readIt = page.getByRole('heading', { name: 'Read the records' });
-    await readIt.evaluate((heading) => heading.scrollIntoView());
-    const topOf = () => readIt.evaluate((heading) => heading.getBoundingClientRect().top);
-    const top = await topOf();
-    await page.getByRole('link', { name: 'Read the docs' }).evaluate((link: { click(): void }) => link.click());
-    await page.getByRole('heading', { name: 'Get started' }).waitFor();
-    await page.goBack();
-    await readIt.waitFor();
-    await eventually('the place is back', async () => Math.abs((await topOf()) - top) < 2);
-  });
-
-  it('sees coverage as numbers, as a map that the keyboard walks, and as a table', async () => {
+  it('sees coverage as numbers, as a map that answers keys and clicks and zooms into a state, and as a table, with records first or alone', async () => {
     await page.goto('/');
     await page.getByText('1 county ready').waitFor();
     await page.getByText('30 records; 3,232 not yet').waitFor();
@@ -94,21 +72,31 @@ describe('a visitor', () => {
     await page.getByRole('button', { name: 'Close', exact: true }).press('Enter');
     await page.getByRole('link', { name: 'More about this county' }).waitFor({ state: 'detached' });
     expect(await page.getByText('the first load is running').count()).toBe(0);
+    await map.scrollIntoViewIfNeeded();
+    const whole = (await map.boundingBox())!;
+    const douglas = { x: whole.width * 0.35, y: whole.height * 0.46 };
+    await map.click({ position: douglas });
+    const card = page.getByRole('region', { name: 'Douglas, Colorado' });
+    await card.getByText('on the list, no records yet').waitFor();
+    const [box, mapBox] = [(await card.boundingBox())!, (await map.boundingBox())!];
+    expect(Math.abs(box.x - (mapBox.x + douglas.x))).toBeLessThan(60);
+    await card.getByRole('link', { name: 'More about this county' }).click();
+    await page.getByRole('heading', { name: 'Douglas County, Colorado' }).waitFor();
+    await page.getByText('No records yet. This county is planned.').waitFor();
+    await page.goBack();
+    await card.waitFor();
+    await page.goBack();
+    await card.waitFor({ state: 'detached' });
+    expect(page.url()).toBe(`${app.config.baseUrl}/`);
     const states = await page.getByRole('region', { name: 'Coverage by state' }).getByRole('rowheader').allTextContents();
     expect(states).toEqual(states.toSorted());
     await page.getByRole('link', { name: 'Massachusetts' }).click();
     await page.getByRole('rowheader', { name: 'Middlesex County' }).waitFor();
     expect(page.url()).toContain('?state=MA');
     await page.reload();
-    await page.getByRole('rowheader', { name: 'Middlesex County' }).waitFor();
-  });
-
-  it('zooms into a state, lists its counties with records first, and leaves the others out if told so', async () => {
-    await page.goto('/?state=MA');
     const rows = page.getByRole('region', { name: 'Counties of Massachusetts' }).getByRole('rowheader');
     await rows.first().waitFor();
     expect([await rows.count(), await rows.first().innerText()]).toEqual([14, 'Middlesex County']);
-    const map = page.getByRole('application', { name: 'Coverage of counties' });
     const widthShown = async () => Number((await map.getAttribute('viewBox'))!.split(' ')[2]);
     expect(await widthShown()).toBeLessThan(400);
     const { width, height } = (await map.boundingBox())!;
@@ -128,7 +116,7 @@ describe('a visitor', () => {
     expect(new URL(page.url()).searchParams.get('with')).toBe('records');
   });
 
-  it('is answered within the screen of a phone by a tap on the map', async () => {
+  it('is answered within the screen of a phone by a tap on the map and by the search, of which Enter right behind the text takes the first place', async () => {
     const phone = await openPage(browser, { baseURL: app.config.baseUrl, viewport: { width: 390, height: 600 }, hasTouch: true });
     await phone.goto('/');
     const map = phone.getByRole('application', { name: 'Coverage of counties' });
@@ -139,9 +127,35 @@ describe('a visitor', () => {
     await link.and(phone.locator(':focus')).waitFor();
     const box = (await link.boundingBox())!;
     expect(box.y + box.height).toBeLessThanOrEqual(600);
+
+    const field = phone.getByRole('combobox', { name: 'Find a county, city, state or ZIP code' });
+    await field.fill('cambridge');
+    await phone.getByRole('option').nth(3).waitFor();
+    const list = phone.getByRole('listbox');
+    await eventually('the list is on the screen', async () => {
+      const shown = (await list.boundingBox())!;
+      return shown.y >= 0 && shown.y + shown.height <= 600;
+    });
+    for (const _ of [1, 2]) await field.press('ArrowDown');
+    const marked = phone.getByRole('option', { selected: true });
+    expect(await marked.getAttribute('id')).toBe(await field.getAttribute('aria-activedescendant'));
+    const [first] = (await marked.innerText()).split('\n');
+    await field.press('Enter');
+    await phone.getByRole('heading', { name: first! }).waitFor();
+
+    for (const [text, county] of [
+      ['02139', 'Middlesex County, Massachusetts'],
+      ['boston, massachusetts', 'Suffolk County, Massachusetts'],
+      ['utah county', 'Utah County, Utah'],
+    ] as const) {
+      await field.tap();
+      await phone.keyboard.type(text);
+      await phone.keyboard.press('Enter');
+      await phone.getByRole('heading', { name: county }).waitFor();
+    }
   });
 
-  it('finds the county of a city, where its state is named or not', async () => {
+  it('finds a county by its city, ZIP code, state or name, and learns before buying what is in it and what it costs', async () => {
     await page.goto('/');
     const field = page.getByRole('combobox', { name: 'Find a county, city, state or ZIP code' });
     await field.fill('cambridge');
@@ -151,67 +165,6 @@ describe('a visitor', () => {
     await page.getByRole('option', { name: 'St. Louis city, Missouri' }).waitFor();
     await field.fill('charleston, west virginia');
     await page.getByRole('option', { name: 'Kanawha County, West Virginia Charleston · 54039 · Planned' }).waitFor();
-    await field.fill('springfield, ma');
-    await page.getByRole('option', { name: 'Hampden County, Massachusetts' }).click();
-    await page.getByRole('heading', { name: 'Hampden County, Massachusetts' }).waitFor();
-  });
-
-  it.each([
-    ['02139', 'Middlesex County, Massachusetts'],
-    ['boston, massachusetts', 'Suffolk County, Massachusetts'],
-    ['utah county', 'Utah County, Utah'],
-  ])('types %s into the search of a phone, and Enter right behind it', async (text, county) => {
-    const phone = await openPage(browser, { baseURL: app.config.baseUrl, viewport: { width: 390, height: 664 }, hasTouch: true });
-    await phone.goto('/');
-    await phone.getByRole('combobox', { name: 'Find a county, city, state or ZIP code' }).tap();
-    await phone.keyboard.type(text);
-    await phone.keyboard.press('Enter');
-    await phone.getByRole('heading', { name: county }).waitFor();
-  });
-
-  it('sees the places that were found within the screen of a phone, and walks through them by keys', async () => {
-    const phone = await openPage(browser, { baseURL: app.config.baseUrl, viewport: { width: 390, height: 664 }, hasTouch: true });
-    await phone.goto('/');
-    const field = phone.getByRole('combobox', { name: 'Find a county, city, state or ZIP code' });
-    await field.fill('cambridge');
-    await phone.getByRole('option').nth(3).waitFor();
-    const list = phone.getByRole('listbox');
-    await eventually('the list is on the screen', async () => {
-      const { y, height } = (await list.boundingBox())!;
-      return y >= 0 && y + height <= 664;
-    });
-    for (const _ of [1, 2]) await field.press('ArrowDown');
-    const marked = phone.getByRole('option', { selected: true });
-    expect(await marked.getAttribute('id')).toBe(await field.getAttribute('aria-activedescendant'));
-    const [county] = (await marked.innerText()).split('\n');
-    await field.press('Enter');
-    await phone.getByRole('heading', { name: county! }).waitFor();
-  });
-
-  it('is answered by the map where it is clicked, and comes back by Back', async () => {
-    await page.goto('/');
-    const map = page.getByRole('application', { name: 'Coverage of counties' });
-    await map.scrollIntoViewIfNeeded();
-    const { width, height } = (await map.boundingBox())!;
-    const douglas = { x: width * 0.35, y: height * 0.46 };
-    await map.click({ position: douglas });
-    const card = page.getByRole('region', { name: 'Douglas, Colorado' });
-    await card.getByText('on the list, no records yet').waitFor();
-    const [box, mapBox] = [(await card.boundingBox())!, (await map.boundingBox())!];
-    expect(Math.abs(box.x - (mapBox.x + douglas.x))).toBeLessThan(60);
-    await card.getByRole('link', { name: 'More about this county' }).click();
-    await page.getByRole('heading', { name: 'Douglas County, Colorado' }).waitFor();
-    await page.getByText('No records yet. This county is planned.').waitFor();
-    await page.goBack();
-    await card.waitFor();
-    await page.goBack();
-    await card.waitFor({ state: 'detached' });
-    expect(page.url()).toBe(`${app.config.baseUrl}/`);
-  });
-
-  it('finds a county by typing, and learns before buying what is in it and what it costs', async () => {
-    await page.goto('/');
-    const field = page.getByRole('combobox', { name: 'Find a county, city, state or ZIP code' });
     await field.fill('02139');
     await page.getByRole('option', { name: 'Middlesex County, Massachusetts ZIP 02139 · Loaded, 30 records' }).waitFor();
     await field.fill('new j');
@@ -236,11 +189,20 @@ describe('a visitor', () => {
     await page.getByRole('heading', { name: 'This page does not exist' }).waitFor();
   });
 
-  it('reads numbers, money and times as the language of the page writes them, in a browser of another one, too', async () => {
+  it('reads numbers, money and times as the language of the page writes them, in a browser of another one, too, and is at the same place after Back', async () => {
     const german = await openPage(browser, { baseURL: app.config.baseUrl, locale: 'de-DE' });
     await german.goto('/counties/25017');
     await german.getByText('One month, with 4,000 records').waitFor();
     await german.getByText(/^[A-Z][a-z]{2} \d+, \d{4}, \d+:\d\d\s[AP]M$/).waitFor(); // published at
+    const readIt = german.getByRole('heading', { name: 'Read the records' });
+    await readIt.evaluate((heading) => heading.scrollIntoView());
+    const topOf = () => readIt.evaluate((heading) => heading.getBoundingClientRect().top);
+    const top = await topOf();
+    await german.getByRole('link', { name: 'Read the docs' }).evaluate((link: { click(): void }) => link.click());
+    await german.getByRole('heading', { name: 'Get started' }).waitFor();
+    await german.goBack();
+    await readIt.waitFor();
+    await eventually('the place is back', async () => Math.abs((await topOf()) - top) < 2);
   });
 
   it('sees a small county as it is, as large as the map of its page allows', async () => {
@@ -255,16 +217,6 @@ describe('a visitor', () => {
     expect((await outline().getAttribute('d'))!.length).toBeGreaterThan(4 * coarse!.length);
     expect(await map.getAttribute('viewBox')).toBe(view);
     expect((await outline().boundingBox())!.width).toBeGreaterThan(0.3 * (await map.boundingBox())!.width);
-  });
-
-  it('sees the coarse shapes of a state while the finer ones cannot be had', async () => {
-    await page.route('**/state-shapes-*', (route) => route.abort());
-    await page.goto('/?state=RI');
-    const map = page.getByRole('application', { name: 'Coverage of counties' });
-    const { width, height } = (await map.boundingBox())!;
-    await map.click({ position: { x: width * 0.45, y: height * 0.3 } });
-    await page.getByRole('region', { name: 'Providence, Rhode Island' }).waitFor();
-    await page.unrouteAll();
   });
 
   it('sees a county without a usable source in the map of its page as in the legend', async () => {
@@ -309,48 +261,13 @@ describe('a visitor', () => {
     await page.getByRole('application', { name: 'Coverage of counties' }).waitFor();
   });
 
-  it('gets to the content past the header by the first key', async () => {
-    await page.goto('/');
-    await page.locator('h1').waitFor();
+  it('gets past the header by the first key, finds a field in the docs by the keyboard alone, and another page by its contents on a phone', async () => {
+    await page.goto('/docs');
+    await page.getByRole('heading', { name: 'First request' }).waitFor();
     await page.keyboard.press('Tab');
     expect(await page.locator(':focus').textContent()).toBe('Skip to content');
     await page.keyboard.press('Enter');
     expect(new URL(page.url()).hash).toBe('#main');
-  });
-
-  it('reads the reference of every operation of the contract', async () => {
-    const shown: string[] = [];
-    for (const { path, title } of docPages) {
-      await page.goto(path);
-      await page.getByRole('heading', { level: 1, name: title }).waitFor();
-      await page.locator('[aria-busy=true]').waitFor({ state: 'detached' });
-      shown.push(...(await page.locator('main :is(h2, h3)').allTextContents()));
-    }
-    const paths: Record<string, object> = (await app.get('/openapi.json')).json.paths;
-    const operations = Object.entries(paths).flatMap(([path, methods]) =>
-      Object.keys(methods)
-        .filter((key) => key === 'get' || key === 'post')
-        .map((method) => `${method.toUpperCase()} ${path}`),
-    );
-    expect(shown.filter((heading) => heading.includes(' /')).sort()).toEqual(operations.sort());
-  });
-
-  it('reaches a page of the docs by its contents on a phone, and folds its answer', async () => {
-    await page.setViewportSize({ width: 390, height: 844 });
-    await page.goto('/docs');
-    await page.getByText('Contents', { exact: true }).click();
-    await page.getByRole('navigation', { name: 'Contents' }).getByRole('link', { name: 'Metering' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Metering' }).waitFor();
-    const answer = page.getByRole('region', { name: 'Answer: GET /api/usage' });
-    await answer.getByText('"included_records"').waitFor();
-    await answer.locator('summary').first().click();
-    await answer.getByText('"included_records"').waitFor({ state: 'hidden' });
-    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-  });
-
-  it('finds a field in the docs by the keyboard alone', async () => {
-    await page.goto('/docs');
-    await page.getByRole('heading', { name: 'First request' }).waitFor();
     await page.keyboard.press('/');
     const field = page.getByRole('combobox', { name: 'Search the docs' });
     expect(await field.evaluate((element: { matches(selector: string): boolean }) => element.matches(':focus'))).toBe(true);
@@ -359,37 +276,23 @@ describe('a visitor', () => {
     await field.press('Enter');
     await page.locator('#record-land_value:focus').waitFor();
     expect(page.url()).toBe(`${app.config.baseUrl}/docs/fields#record-land_value`);
-  });
-
-  it('is led from the console to the sign-in, and back to where they were going', async () => {
-    const { email, password: known } = await app.signUp();
-    await page.goto('/console/usage?days=90');
-    await page.getByLabel('Email address').fill(email);
-    await page.getByRole('textbox', { name: 'Password' }).fill('not the password');
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await page.getByRole('alert').waitFor();
-    await page.getByRole('textbox', { name: 'Password' }).fill(known);
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await page.getByRole('heading', { name: 'Usage' }).waitFor();
-    expect(page.url()).toBe(`${app.config.baseUrl}/console/usage?days=90`);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByText('Contents', { exact: true }).click();
+    await page.getByRole('navigation', { name: 'Contents' }).getByRole('link', { name: 'Metering' }).click();
+    const answer = page.getByRole('region', { name: 'Answer: GET /api/usage' });
+    await answer.getByText('"included_records"').waitFor();
+    await answer.locator('summary').first().click();
+    await answer.getByText('"included_records"').waitFor({ state: 'hidden' });
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
   });
 });
 
 describe('a new customer', () => {
-  it('whose address has an account already is told what to do', async () => {
-    const { email } = await app.signUp();
-    await page.goto('/console/sign-up');
-    await page.getByRole('textbox', { name: 'Name' }).fill('Ada Example');
-    await page.getByLabel('Email address').fill(email);
-    await page.getByRole('textbox', { name: 'Password' }).fill(password);
-    await page.getByRole('button', { name: 'Create account' }).click();
-    await page.getByRole('alert').filter({ hasText: 'Sign in, or reset your password.' }).waitFor();
-  });
-
-  it('goes from the first page to a token, to records, to the line of the ledger that names them', async () => {
+  it('goes from the first page, where an address that has an account is told what to do, to a token, to records, to the line of the ledger that names them', async () => {
     await page.goto('/');
     await page.getByRole('link', { name: 'Get 50 free records' }).click();
-    await page.getByRole('textbox', { name: 'Name' }).waitFor();
+    await signUp((await app.signUp()).email);
+    await page.getByRole('alert').filter({ hasText: 'Sign in, or reset your password.' }).waitFor();
     await signUp();
     const token = await takeTrialToken();
     expect(token).toMatch(/^pk_trial_\w+$/);
@@ -424,7 +327,7 @@ describe('a new customer', () => {
     await page.getByText('shown in console: the records of an earlier read, shown here free of charge').waitFor();
   });
 
-  it('says in words what a balance costs, and what became of a token', async () => {
+  it('reads in words what a balance costs and what became of a token, and follows a retry to the read that paid for it, and back', async () => {
     const person = await app.signUp();
     const token = await person.trialToken();
     await openAs(page, person, '/console/usage?kind=terms');
@@ -433,14 +336,10 @@ describe('a new customer', () => {
     await page.getByRole('cell', { name: `The SHA-256 of its secret is ${hash('sha256', token)}.` }).waitFor();
     await page.getByRole('region', { name: 'Ledger entries' }).getByRole('link').click();
     await page.getByText('token: a token of this balance was created or revoked').waitFor();
-  });
 
-  it('follows a retry to the read that paid for it, and back', async () => {
-    const person = await app.signUp();
-    const token = await person.trialToken();
     const read = () => app.get('/api/parcels?limit=2', { token, headers: { 'idempotency-key': 'once' } });
     const [first, again] = [await read(), await read()];
-    await openAs(page, person, `/console/usage/entries/${again.json.metering.ledger_entry_id}`);
+    await page.goto(`/console/usage/entries/${again.json.metering.ledger_entry_id}`);
     await page.getByText('Repeats').waitFor();
     await page.getByRole('link', { name: first.json.metering.ledger_entry_id }).click();
     await page.getByText('Repeated free of charge by').waitFor();
@@ -448,33 +347,16 @@ describe('a new customer', () => {
     await page.getByText('Repeats').waitFor();
   });
 
-  it('closes the first steps for good, and is offered the trial all the same', async () => {
+  it('closes the first steps for good, gets one token by a double click, the first call with it, and another once it is revoked', async () => {
     await openAsNew();
-    await page.getByText('First steps: 0 of 3 done').click();
+    const steps = page.getByText('First steps: 0 of 3 done');
+    await steps.click();
     await page.getByRole('heading', { name: 'Your first token' }).waitFor();
     await page.reload();
     await page.getByRole('heading', { name: 'Your first token' }).waitFor();
     expect(await page.getByRole('button', { name: 'Get the trial token' }).count()).toBe(1);
-  });
-
-  it('whose only token was revoked before any call is offered another one, not told to call', async () => {
-    await openAsNew();
-    await takeTrialToken();
-    await page.getByText('Waiting for your call').waitFor();
-    await page.getByRole('link', { name: 'Tokens' }).click();
-    await page.getByRole('button', { name: 'Revoke Trial' }).click();
-    await page.getByRole('button', { name: 'Revoke token' }).click();
-    await page.getByText('revoked', { exact: true }).waitFor();
-    await page.getByRole('link', { name: 'Overview' }).click();
-    await page.getByText('First steps: 0 of 3 done').waitFor();
-    expect(await page.getByText('Waiting for your call').count()).toBe(0);
-    await page.getByRole('button', { name: 'Get the trial token' }).click();
-    await page.getByRole('region', { name: 'Token', exact: true }).waitFor();
-  });
-
-  it('is shown the same first call with the token, among the first steps and in the docs, in each language', async () => {
-    await openAsNew();
-    await page.getByRole('button', { name: 'Get the trial token' }).click();
+    await steps.click();
+    await page.getByRole('button', { name: 'Get the trial token' }).dblclick();
     const shown = (where: Locator | Page) => where.getByRole('tabpanel').first().innerText();
     const rawToken = (await page.getByRole('region', { name: 'Token', exact: true }).innerText()).trim();
     const withToken: string[] = [];
@@ -483,27 +365,26 @@ describe('a new customer', () => {
       withToken.push(await shown(page.getByRole('dialog')));
     }
     expect(withToken.every((code) => code.includes(rawToken) && !code.includes('API_TOKEN'))).toBe(true);
-    await page.getByLabel('I have stored it').check();
-    await page.getByRole('button', { name: 'Done' }).click();
+    await storeToken(page);
     await page.getByText('Waiting for your call').waitFor();
     const inSteps = await shown(page);
     expect(inSteps).toBe(withToken[2]!.replace(rawToken, '$API_TOKEN'));
+    await page.getByRole('link', { name: 'Tokens' }).click();
+    await page.getByRole('rowheader', { name: 'Trial' }).waitFor();
+    expect([await page.getByRole('alert').count(), await page.getByRole('rowheader').count()]).toEqual([0, 1]);
+
+    await page.getByRole('button', { name: 'Revoke Trial' }).click();
+    await page.getByRole('button', { name: 'Revoke token' }).click();
+    await page.getByText('revoked', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await steps.waitFor();
+    expect(await page.getByText('Waiting for your call').count()).toBe(0);
+    await page.getByRole('button', { name: 'Get the trial token' }).waitFor();
     await page.goto('/docs');
     expect(await shown(page)).toBe(inSteps);
   });
 
-  it('gets one trial token from a double click', async () => {
-    await openAsNew();
-    await page.getByRole('button', { name: 'Get the trial token' }).dblclick();
-    await page.getByLabel('I have stored it').check();
-    await page.getByRole('button', { name: 'Done' }).click();
-    await page.getByRole('link', { name: 'Tokens' }).click();
-    await page.getByRole('rowheader', { name: 'Trial' }).waitFor();
-    expect(await page.getByRole('alert').count()).toBe(0);
-    expect(await page.getByRole('rowheader').count()).toBe(1);
-  });
-
-  it('takes another trial token where the answer with the first one was lost', async () => {
+  it('takes another trial token where the answer with the first one was lost, and sees it whatever was asked for before', async () => {
     await openAsNew();
     await page.route('**/graphql', async (route) => {
       if (!route.request().postData()?.includes('IssueTrialToken')) return route.fallback();
@@ -514,21 +395,9 @@ describe('a new customer', () => {
     await page.getByText('The server could not be reached').waitFor();
     await page.unroute('**/graphql');
     await page.reload();
-    await page.getByRole('button', { name: 'I lost the token' }).click();
-    await page.getByRole('button', { name: 'Revoke and get a new one' }).click();
-    await page.getByRole('region', { name: 'Token', exact: true }).waitFor();
-    await page.getByLabel('I have stored it').check();
-    await page.getByRole('button', { name: 'Done' }).click();
-    await page.getByRole('link', { name: 'Tokens' }).click();
-    await page.getByText('revoked', { exact: true }).waitFor();
-    await page.getByText('active', { exact: true }).waitFor();
-  });
-
-  it('sees what a change made that was made while the page was fetched after the one before', async () => {
-    await openAsNew();
-    await takeTrialToken();
     const replace = page.getByRole('button', { name: 'I lost the token' });
     await replace.waitFor();
+    // What was asked for before the change is answered after it.
     const issued = page.waitForResponse((response) => response.request().postData()?.includes('IssueTrialToken') ?? false);
     let ofBefore: Promise<APIResponse> | undefined;
     await page.route('**/graphql', async (route) => {
@@ -545,17 +414,16 @@ describe('a new customer', () => {
     });
     await replace.click();
     await page.getByRole('button', { name: 'Revoke and get a new one' }).click();
-    await page.getByLabel('I have stored it').check();
-    await page.getByRole('button', { name: 'Done' }).click();
+    await storeToken(page);
     // The trial that was revoked is still there, beside the new one.
     await page.getByRole('region', { name: 'Balances' }).getByText('of 50 included records left').nth(1).waitFor();
+    await page.getByRole('link', { name: 'Tokens' }).click();
+    await page.getByText('revoked', { exact: true }).waitFor();
+    await page.getByText('active', { exact: true }).waitFor();
   });
 
   it('does not lose a token that is not stored yet by a reload or by Back', async () => {
-    await page.goto('/');
-    await page.getByRole('link', { name: 'Sign in', exact: true }).click();
-    await page.getByRole('link', { name: 'Create an account' }).click();
-    await signUp();
+    await openAsNew();
     await page.getByRole('link', { name: 'Usage' }).click();
     await page.getByRole('link', { name: 'Tokens' }).click();
     await page.getByRole('button', { name: 'Get the trial token' }).click();
@@ -573,8 +441,7 @@ describe('a new customer', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Copy' }).first().click();
     await page.getByRole('button', { name: 'Not copied: press Ctrl+C' }).waitFor();
     expect(await page.evaluate('String(getSelection())')).toBe(await rawToken.textContent());
-    await page.getByLabel('I have stored it').check();
-    await page.getByRole('button', { name: 'Done' }).click();
+    await storeToken(page);
     const copyId = page.getByRole('button', { name: /^Copy token id / });
     await copyId.click();
     await page.getByRole('alert').filter({ hasText: 'Not copied: press Ctrl+C' }).waitFor();
@@ -583,8 +450,13 @@ describe('a new customer', () => {
     await page.getByRole('heading', { name: 'Usage' }).waitFor();
   });
 
-  it('names a token, and revokes it for the very next request', async () => {
-    const token = await openWithToken('/console/tokens', 1);
+  it('names a token, revokes it for the very next request, once the network is back, and is led to Billing by nothing where no plan is sold', async () => {
+    const token = await openWithToken('/console/usage', 50);
+    await page.getByRole('note').filter({ hasText: 'Requests are refused with 402 exhausted.' }).waitFor();
+    // This server has no payment processor.
+    const ways = page.locator('a[href^="/console/billing"]');
+    expect(await ways.count()).toBe(0);
+    await page.getByRole('link', { name: 'Tokens' }).click();
     await page.getByRole('button', { name: 'Rename Trial' }).click();
     const name = page.getByRole('textbox', { name: 'Name' });
     await name.fill('  ');
@@ -593,12 +465,19 @@ describe('a new customer', () => {
     await name.fill('Nightly job');
     await page.mouse.click(5, 5); // a slip beside the dialog
     await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
+    await page.context().setOffline(true);
+    await page.getByText('You are offline').waitFor();
     await page.getByRole('button', { name: 'Revoke Nightly job' }).click();
+    await page.getByRole('button', { name: 'Revoke token' }).click();
+    await page.getByText('The server could not be reached').waitFor();
+    await page.context().setOffline(false);
     await page.getByRole('button', { name: 'Revoke token' }).click();
     await page.getByText('revoked', { exact: true }).waitFor();
     expect((await app.get('/api/parcels?limit=1', { token })).json.error).toBe('revoked');
     await page.getByRole('heading', { name: 'Your trial has ended' }).waitFor();
-    expect(await page.getByRole('link', { name: 'See the paid plan' }).count()).toBe(0); // this server has no payment processor
+    expect(await ways.count()).toBe(0);
+    await page.goto('/console/billing');
+    await page.getByRole('note').filter({ hasText: 'Billing is not set up' }).waitFor();
   });
 
   it('takes the ledger home as a file, even when the server asks to wait', async () => {
@@ -618,88 +497,73 @@ describe('a new customer', () => {
     expect(lines.slice(1).map((line) => line.split(',')[2])).toEqual(['read', 'grant']);
   });
 
-  it('is led to Billing by nothing where no plan is sold, and told there why', async () => {
-    const person = await app.signUp();
+  it('changes name, address and password, signs in once more where that takes it, and deletes the account, which stops its tokens', async () => {
+    const person = await openAsNew();
     const token = await person.trialToken();
-    for (let time = 0; time < 2; time++) await person.read(token, 25);
-    await openAs(page, person, '/console/usage');
-    await page.getByRole('note').filter({ hasText: 'Requests are refused with 402 exhausted.' }).waitFor();
-    const ways = page.locator('a[href^="/console/billing"]');
-    expect(await ways.count()).toBe(0);
-    await page.goto('/console');
-    await page.getByRole('heading', { name: 'Your trial has ended' }).waitFor();
-    expect(await ways.count()).toBe(0);
-    await page.goto('/console/billing');
-    await page.getByRole('note').filter({ hasText: 'Billing is not set up' }).waitFor();
-  });
-
-  it('finds filters and pages in the address, and steps back through them', async () => {
-    await openWithToken('/console/usage?kind=read');
-    await page.getByText('No entries', { exact: true }).waitFor();
+    await app.db.query(
+      `update auth.session set "createdAt" = now() - interval '10 minutes', "ipAddress" = '2001:0db8:0000:0001:0000:0000:0000:0000'
+        where "userId" = $1`,
+      [person.id],
+    );
     await page.getByRole('link', { name: 'Account' }).click();
-    await page.getByRole('heading', { name: 'Account', exact: true }).waitFor();
-    await page.goBack();
-    await page.getByText('No entries', { exact: true }).waitFor();
-    expect(page.url()).toContain('kind=read');
-    await page.goto('/console/usage?token=bogus');
-    await page.getByText('No entries match', { exact: false }).waitFor();
-    expect(await page.getByLabel('Token', { exact: true }).inputValue()).toBe('bogus');
-  });
-
-  it('changes name and password, and sees where they are signed in', async () => {
-    const { email, password } = await openAsNew();
-    await page.getByRole('link', { name: 'Account' }).click();
+    await page.getByText('this session').waitFor();
+    await page.getByText('from 2001:db8:0:1::, signed in').waitFor();
     await page.getByRole('button', { name: 'Change name' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Grace Example');
     await page.getByRole('button', { name: 'Save name' }).click();
     await page.getByText('Name changed.').waitFor();
-    await page.getByText('this session').waitFor();
+
+    const changeAddress = async () => {
+      await page.getByRole('button', { name: 'Change address' }).click();
+      await page.getByRole('textbox', { name: 'New email address' }).fill(`new-${person.email}`);
+      await page.getByRole('button', { name: 'Send the link' }).click();
+    };
+    await changeAddress();
+    await page.getByRole('link', { name: 'Sign in again' }).click();
+    await fillSignIn(page, person);
+    await changeAddress();
+    await page.getByText(`Open the link we sent to new-${person.email}`).waitFor();
+
     await page.getByRole('button', { name: 'Change password' }).click();
     const present = page.getByRole('textbox', { name: 'Current password' });
     await present.fill('not the password');
     await page.getByRole('textbox', { name: 'New password' }).fill('another long password');
     await page.getByRole('button', { name: 'Save password' }).click();
     await page.getByText('The current password is wrong.').waitFor();
-    await present.fill(password);
+    await present.fill(person.password);
     await page.getByRole('button', { name: 'Save password' }).click();
     await page.getByText('Password changed. All other devices were signed out.').waitFor();
-    const { status } = await app.post('/api/auth/sign-in/email', { body: { email, password: 'another long password' } });
-    expect(status).toBe(200);
+    expect((await person.elsewhere().signIn('another long password')).status).toBe(200);
+    await page.getByRole('button', { name: 'Delete account' }).click();
+    await page.getByRole('textbox', { name: 'Your password' }).fill('another long password');
+    await page.getByRole('button', { name: 'Delete permanently' }).click();
+    await page.getByText('Your account was deleted.').waitFor();
+    expect((await app.get('/api/parcels?limit=1', { token })).json.error).toBe('revoked');
   });
 
-  it('signs in once more where a change takes a recent sign-in, and comes back to it', async () => {
-    const { email, password } = await openAsNew();
-    await app.db.query(
-      `update auth.session set "createdAt" = now() - interval '10 minutes', "ipAddress" = '2001:0db8:0000:0001:0000:0000:0000:0000'
-        where "userId" = (select id from auth."user" where email = $1)`,
-      [email],
-    );
-    await page.getByRole('link', { name: 'Account' }).click();
-    await page.getByText('from 2001:db8:0:1::, signed in').waitFor();
-    await page.getByRole('button', { name: 'Change address' }).click();
-    await page.getByRole('textbox', { name: 'New email address' }).fill(`new-${email}`);
-    await page.getByRole('button', { name: 'Send the link' }).click();
-    await page.getByRole('link', { name: 'Sign in again' }).click();
-    await page.getByLabel('Email address').fill(email);
-    await page.getByRole('textbox', { name: 'Password' }).fill(password);
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await page.getByRole('button', { name: 'Change address' }).click();
-    await page.getByRole('textbox', { name: 'New email address' }).fill(`new-${email}`);
-    await page.getByRole('button', { name: 'Send the link' }).click();
-    await page.getByText(`Open the link we sent to new-${email}`).waitFor();
-  });
+  it('is not taken for signed out while the server is away, signs in again when the session has ended, comes back, and signs out', async () => {
+    const person = await openAsNew();
+    // The server leaves it out when it cannot read the session.
+    await page.route('**/console', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: (await response.text()).replace('name="signed-in-user"', '') });
+    });
+    await page.route('**/api/auth/get-session', (route) => route.fulfill({ status: 503, json: { error: 'unavailable', message: 'away' } }));
+    await page.reload();
+    await page.getByText('The console could not be loaded').waitFor();
+    await page.unroute('**/api/auth/get-session');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
 
-  it('is asked to sign in again when the session has ended, and comes back', async () => {
-    const followed = page.waitForResponse('**/api/auth/get-session'); // or the page would notice by itself
-    const { email, password } = await openAsNew();
-    await followed;
     await page.context().clearCookies();
     await page.getByRole('link', { name: 'Usage' }).click();
     await page.getByText('Sign in to continue where you left off.').waitFor();
-    await page.getByLabel('Email address').fill(email);
-    await page.getByRole('textbox', { name: 'Password' }).fill(password);
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await fillSignIn(page, person);
     await page.getByRole('heading', { name: 'Usage' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('link', { name: 'Get 50 free records' }).waitFor();
+    await page.goto('/console/usage');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
 
   it('finds an entry by what its id begins with and a token by its name, on a phone from the menu', async () => {
@@ -721,53 +585,5 @@ describe('a new customer', () => {
     await page.getByRole('option', { name: /Trial token/ }).click();
     await page.getByRole('heading', { name: 'Usage' }).waitFor();
     expect(new URL(page.url()).search).toMatch(/^\?token=/);
-  });
-
-  it('is told when the network is gone, and loses nothing', async () => {
-    await openWithToken('/console/tokens');
-    await page.getByRole('rowheader', { name: 'Trial' }).waitFor();
-    await page.context().setOffline(true);
-    await page.getByText('You are offline').waitFor();
-    await page.getByRole('rowheader', { name: 'Trial' }).waitFor();
-    await page.getByRole('button', { name: 'Revoke Trial' }).click();
-    await page.getByRole('button', { name: 'Revoke token' }).click();
-    await page.getByText('The server could not be reached').waitFor();
-    await page.context().setOffline(false);
-    await page.getByRole('button', { name: 'Revoke token' }).click();
-    await page.getByText('revoked', { exact: true }).waitFor();
-  });
-
-  it('is not taken for signed out while the server is away', async () => {
-    await openAsNew();
-    // The server leaves it out when it cannot read the session.
-    await page.route('**/console', async (route) => {
-      const response = await route.fetch();
-      await route.fulfill({ response, body: (await response.text()).replace('name="signed-in-user"', '') });
-    });
-    await page.route('**/api/auth/get-session', (route) => route.fulfill({ status: 503, json: { error: 'unavailable', message: 'away' } }));
-    await page.reload();
-    await page.getByText('The console could not be loaded').waitFor();
-    await page.unroute('**/api/auth/get-session');
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
-  });
-
-  it('signs out', async () => {
-    await openAsNew();
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByRole('link', { name: 'Get 50 free records' }).waitFor();
-    await page.goto('/console');
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-  });
-
-  it('deletes the account, which stops its tokens', async () => {
-    const person = await app.signUp();
-    const token = await person.trialToken();
-    await openAs(page, person, '/console/account');
-    await page.getByRole('button', { name: 'Delete account' }).click();
-    await page.getByRole('textbox', { name: 'Your password' }).fill(person.password);
-    await page.getByRole('button', { name: 'Delete permanently' }).click();
-    await page.getByText('Your account was deleted.').waitFor();
-    expect((await app.get('/api/parcels?limit=1', { token })).json.error).toBe('revoked');
   });
 });

@@ -109,10 +109,23 @@ export async function openAs(page: Page, person: Person, path = '/console'): Pro
 /** Fills the sign-in form, and waits for the page behind it. For tests of the way in; others are in at once by `openAs`. */
 export async function signIn(page: Page, person: { email: string; password: string }, returnTo = '/console'): Promise<void> {
   await page.goto(`/console/sign-in?${new URLSearchParams({ return: returnTo })}`);
+  await fillSignIn(page, person);
+}
+
+/** The same on the form that is open already. */
+export async function fillSignIn(page: Page, person: { email: string; password: string }): Promise<void> {
   await page.getByLabel('Email address').fill(person.email);
   await page.getByRole('textbox', { name: 'Password' }).fill(person.password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.waitForURL((url) => !url.pathname.endsWith('/sign-in'));
+}
+
+/** Stores the token that a dialog shows; answers with its raw value. */
+export async function storeToken(page: Page): Promise<string> {
+  const rawToken = await page.getByRole('region', { name: 'Token', exact: true }).innerText();
+  await page.getByLabel('I have stored it').check();
+  await page.getByRole('button', { name: 'Done' }).click();
+  return rawToken.trim();
 }
 
 /**
