@@ -1,5 +1,5 @@
 import '../styles/console-styles.js';
-import { Button, Group, Input as MantineInput, NativeSelect, Paper, Text, TextInput } from '@mantine/core';
+import { Box, Button, Group, Input as MantineInput, NativeSelect, Paper, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { callOf, codesOf, firstValues, type Input, inputsOf, maxCredits, type Values } from '../../docs/calls.js';
 import { describeAllowedValues, describeType, type OpenApi, type ReferenceEntry } from '../../docs/openapi.js';
@@ -221,16 +221,18 @@ function ParameterInput({ contract, input, value, onValue, error, started }: Par
   }
   return (
     <MantineInput.Wrapper {...common} id={id}>
-      <PlaceField
-        label={name}
-        placeholder="Name, city, ZIP or FIPS code"
-        started={started}
-        text={value}
-        onText={onValue}
-        onChoose={({ key }) => onValue(key)}
-        isCounty
-        field={{ id, 'aria-describedby': `${id}-description${error ? ` ${id}-error` : ''}`, 'aria-invalid': Boolean(error) }}
-      />
+      <Box mt={5}>
+        <PlaceField
+          label={name}
+          placeholder="Name, city, ZIP or FIPS code"
+          started={started}
+          text={value}
+          onText={onValue}
+          onChoose={({ key }) => onValue(key)}
+          isCounty
+          field={{ id, 'aria-describedby': `${id}-description${error ? ` ${id}-error` : ''}`, 'aria-invalid': Boolean(error) }}
+        />
+      </Box>
     </MantineInput.Wrapper>
   );
 }

@@ -18,6 +18,7 @@ import { Page } from '../../shell/page.js';
 import { Loaded, RowLink, Section, TextLink, Timestamp } from '../../ui/parts.js';
 import { type Column, DataTable } from '../../ui/tables/data-table.js';
 import { isPaidPlan, isPaidToken, PaidTokenOffer } from '../tokens/trial-offer.js';
+import { Period } from '../usage/balances-part.js';
 import { PlanOffer, SubscriptionCard } from './subscription-card.js';
 
 /** The plan, its price and the invoices. Cards and addresses are changed on the payment processor's own page. */
@@ -203,7 +204,7 @@ function What({ line: { kind, description, periodStart, periodEnd, records, unit
       {kind === 'overage' ? `Overage: ${plural(records ?? 0, 'record')} at ${formatUsd(unitUsd!)}` : (description ?? nameOfKind[kind])}
       {periodStart && periodEnd && (
         <>
-          , <Timestamp at={periodStart} /> to <Timestamp at={periodEnd} />
+          , <Period periodStart={periodStart} periodEnd={periodEnd} />
         </>
       )}
     </>

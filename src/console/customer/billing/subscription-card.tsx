@@ -7,7 +7,7 @@ import { leavePage } from '../../hooks/leave-page.js';
 import { useAction } from '../../hooks/use-action.js';
 import { FormDialog, openDialog } from '../../ui/dialogs.js';
 import { ActionButton, ActionError, Facts, Items, StateBadge, Timestamp } from '../../ui/parts.js';
-import { BillNotice, capInWords, isAtCap } from '../usage/balances-part.js';
+import { BillNotice, capInWords, isAtCap, Period } from '../usage/balances-part.js';
 
 interface SubscriptionCardProps {
   subscription: NonNullable<BillingQuery['subscription']>;
@@ -40,7 +40,7 @@ export function SubscriptionCard({ subscription, plan }: SubscriptionCardProps) 
     const { billingPortal: address } = await change(OpenBillingPortalDocument, {});
     await leavePage(() => window.location.assign(address));
   };
-  const { isLive, status, periodStart, periodEnd, endsAt, creditsRemaining, overageRecords, overageUsd, overageStoppedBy, openOverageUsd } =
+  const { isLive, status, periodEnd, endsAt, creditsRemaining, overageRecords, overageUsd, overageStoppedBy, openOverageUsd } =
     subscription;
   const requiredAction = requiredActionOf(subscription);
   const cap = capInWords(subscription);
@@ -65,12 +65,7 @@ export function SubscriptionCard({ subscription, plan }: SubscriptionCardProps) 
         {isLive && <BillNotice balance={balance} onCap={setCap} />}
         <Facts
           facts={[
-            [
-              'Period',
-              <span key="period">
-                <Timestamp at={periodStart} /> to <Timestamp at={periodEnd} />
-              </span>,
-            ],
+            ['Period', <Period key="period" {...subscription} />],
             endsAt === null
               ? isLive && ['Renews', <Timestamp key="renews" at={periodEnd} />]
               : [isLive ? 'Ends' : 'Ended', <Timestamp key="ends" at={endsAt} />],

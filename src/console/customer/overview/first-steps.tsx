@@ -5,7 +5,6 @@ import type { OverviewQuery, TokenRowFragment } from '../../graphql/operations.j
 import { usePolling } from '../../hooks/use-polling.js';
 import { useStoredState } from '../../hooks/use-stored-state.js';
 import { paths } from '../../paths.js';
-import { plans } from '../../site.js';
 import { openDialog } from '../../ui/dialogs.js';
 import { CheckIcon } from '../../ui/icons.js';
 import { ActionButton } from '../../ui/parts.js';
@@ -35,9 +34,6 @@ export function FirstSteps({ user, tokens, steps }: { user: SignedInUser; tokens
         </Step>
         {beginsWithTrial && (
           <Step title="Get a token" isDone={hasToken}>
-            <Text>
-              The trial gives you {plans.trial.records} records to use within {plans.trial.days} days. It’s free, and you don’t need a card.
-            </Text>
             <GetTrial />
           </Step>
         )}

@@ -7,12 +7,12 @@ import { type BalanceRowFragment, OverviewDocument } from '../../graphql/operati
 import { paths } from '../../paths.js';
 import { briefRequestColumns, ErrorsPart, requestInTwoLines } from '../../requests/requests-part.js';
 import { Page } from '../../shell/page.js';
+import { plans } from '../../site.js';
 import { Loaded, Section, TextLink } from '../../ui/parts.js';
 import { DataTable } from '../../ui/tables/data-table.js';
-import { PaymentFailed } from '../billing/payment-failed.js';
 import { FirstCallCode } from '../tokens/token-dialogs.js';
 import { PaidTokenOffer, TrialOffer } from '../tokens/trial-offer.js';
-import { BalanceCard, BillNotice } from '../usage/balances-part.js';
+import { BalanceCard, BillNotice, Notice } from '../usage/balances-part.js';
 import { FirstSteps, useFirstSteps } from './first-steps.js';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -30,7 +30,15 @@ export default function OverviewPage({ user }: { user: SignedInUser }) {
       <Loaded what="The overview" answer={query} placeholder={<Skeleton height={620} />}>
         {({ newest, subscription, paidPlan, balances, requests: { requests }, requestOutcomes }) => (
           <Stack gap="xl">
-            {subscription?.status === 'past_due' && <PaymentFailed />}
+            {subscription?.status === 'past_due' && (
+              <Notice
+                title="Your last payment failed"
+                isWarning
+                action={plans.paid.isSold && <TextLink href={paths.billing}>Check your card in Billing</TextLink>}
+              >
+                Your tokens still work for now.
+              </Notice>
+            )}
             {subscription?.isLive && <BillNotice balance={{ ...subscription, includedRecords: paidPlan.includedRecords }} />}
             {steps.isShown && !canWait && <FirstSteps user={user} tokens={newest} steps={steps} />}
             {!subscription?.isLive && (steps.hasToken || !steps.isOpen) && <TrialOffer tokens={newest} />}

@@ -1,4 +1,4 @@
-import { Alert, Button, Paper, Stack, Text, Title } from '@mantine/core';
+import { Button, Paper, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { plural } from '../../format.js';
@@ -7,6 +7,7 @@ import { paths } from '../../paths.js';
 import { plans } from '../../site.js';
 import { DialogButton } from '../../ui/dialogs.js';
 import { ActionButton, TextLink, Timestamp } from '../../ui/parts.js';
+import { Notice } from '../usage/balances-part.js';
 import { FirstCallCode, IssueTokenDialog, issueTrial } from './token-dialogs.js';
 
 /** Offers the trial token, and first of all the paid plan to customers who had a trial. The server decides whether a trial may be issued. */
@@ -40,34 +41,31 @@ export function TrialOffer({ tokens }: { tokens: TokenRowFragment[] }) {
             </Button>
           </>
         )}
-        <Text>
-          {mayContinue && 'Or start another trial. '}
-          {mayContinue ? 'It' : 'The trial'} gives you {plans.trial.records} records to use within {plans.trial.days} days. It’s free, and
-          you don’t need a card.
-        </Text>
-        <GetTrial variant={mayContinue ? 'default' : 'filled'} />
+        <GetTrial isOther={mayContinue} />
       </Stack>
     </Paper>
   );
 }
 
-export const GetTrial = ({ variant = 'filled' }: { variant?: string }) => (
-  <ActionButton variant={variant} size="sm" act={issueTrial}>
-    Get the trial token
-  </ActionButton>
+/** @param isOther the paid plan is offered first */
+export const GetTrial = ({ isOther = false }: { isOther?: boolean }) => (
+  <>
+    <Text>
+      {isOther ? 'Or start another trial. It' : 'The trial'} gives you {plans.trial.records} records to use within {plans.trial.days} days.
+      It’s free, and you don’t need a card.
+    </Text>
+    <ActionButton variant={isOther ? 'default' : 'filled'} size="sm" act={issueTrial}>
+      Get the trial token
+    </ActionButton>
+  </>
 );
 
 /** The last step after paying. */
-export function PaidTokenOffer({ children = <CreatePaidToken /> }: { children?: ReactNode }) {
-  return (
-    <Alert title="One step left: create a paid token">
-      <Stack align="flex-start" gap="sm">
-        <Text>Your plan is active, but no token uses it yet. Trial tokens can’t. Create a paid token for your programs.</Text>
-        {children}
-      </Stack>
-    </Alert>
-  );
-}
+export const PaidTokenOffer = ({ children = <CreatePaidToken /> }: { children?: ReactNode }) => (
+  <Notice title="One step left: create a paid token" action={children}>
+    Your plan is active, but no token uses it yet. Trial tokens can’t. Create a paid token for your programs.
+  </Notice>
+);
 
 export const CreatePaidToken = () => (
   <DialogButton label="Create paid token" variant="filled">

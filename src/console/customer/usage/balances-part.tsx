@@ -1,4 +1,5 @@
 import { Alert, Box, Button, Group, Paper, Progress, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { formatCount, formatShare, formatUsd, hasPassed, plural, serverNow } from '../../format.js';
 import { useAnswer } from '../../graphql/client.js';
@@ -62,21 +63,14 @@ export function BalanceCard({ balance, isBrief = false }: { balance: BalanceRowF
       <UsedBar what="Included records used" used={balance.includedRecords - balance.creditsRemaining} of={balance.includedRecords} />
       {!isBrief && isBilled && !hasEnded && <BillNotice balance={balance} />}
       {!isBrief && !isPaid && !hasEnded && balance.creditsRemaining === 0 && (
-        <Alert color="orange" title="The trial is used up">
-          <Stack align="flex-start" gap="sm">
-            <Text>Requests are refused with 402 exhausted.</Text>
-            {plans.paid.isSold && (
-              <Button component={Link} href={paths.billing}>
-                See the paid plan
-              </Button>
-            )}
-          </Stack>
-        </Alert>
+        <Notice title="The trial is used up" isWarning action={<ToBilling label="See the paid plan" />}>
+          Requests are refused with 402 exhausted.
+        </Notice>
       )}
       <Box mt="sm">
         <Facts
           facts={[
-            !isBrief && ['Period', <Period key="period" balance={balance} />],
+            !isBrief && ['Period', <Period key="period" {...balance} />],
             isPaid && ['Overage', plural(balance.overageRecords, 'record') + (isBilled ? `, ${formatUsd(balance.overageUsd)}` : '')],
             isPaid && !(isBrief && balance.overageCap === null) && ['Overage cap', capOf(balance)],
             isPaid && !isBilled && ['Bill', 'none, this plan is free for you'],
@@ -125,13 +119,11 @@ function projectionOf({ projectedBillUsd, periodStart, periodEnd }: BalanceRowFr
 
 const dayMs = 86_400_000;
 
-function Period({ balance: { periodStart, periodEnd } }: { balance: BalanceRowFragment }) {
-  return (
-    <>
-      <Timestamp at={periodStart} /> to <Timestamp at={periodEnd} />
-    </>
-  );
-}
+export const Period = ({ periodStart, periodEnd }: Pick<BalanceRowFragment, 'periodStart' | 'periodEnd'>) => (
+  <>
+    <Timestamp at={periodStart} /> to <Timestamp at={periodEnd} />
+  </>
+);
 
 interface PaidBalance {
   creditsRemaining: number;
@@ -161,16 +153,7 @@ export function BillNotice({ balance, onCap }: BillNoticeProps) {
   // A plan that ends with its period begins no further one.
   const untilNext = endsAt === null && <> until {end}</>;
   const cap = overageCap === null ? 'No cap is set.' : `Your overage cap is ${capInWords(balance)}.`;
-  const action = (label: string) =>
-    onCap ? (
-      <Button onClick={onCap}>{label}</Button>
-    ) : (
-      plans.paid.isSold && (
-        <Button component={Link} href={paths.billing}>
-          {label}
-        </Button>
-      )
-    );
+  const action = (label: string) => (onCap ? <Button onClick={onCap}>{label}</Button> : <ToBilling label={label} />);
   if (isAtCap(balance))
     return (
       <Notice title="Overage cap reached" isWarning action={action('Raise the cap')}>
@@ -202,14 +185,22 @@ export function BillNotice({ balance, onCap }: BillNoticeProps) {
   return null;
 }
 
+const ToBilling = ({ label }: { label: string }) =>
+  plans.paid.isSold && (
+    <Button component={Link} href={paths.billing}>
+      {label}
+    </Button>
+  );
+
 interface NoticeProps {
   title: string;
   isWarning?: boolean;
-  action: React.ReactNode;
-  children: React.ReactNode;
+  action: ReactNode;
+  children: ReactNode;
 }
 
-function Notice({ title, isWarning = false, action, children }: NoticeProps) {
+/** What to know, and what to do about it. */
+export function Notice({ title, isWarning = false, action, children }: NoticeProps) {
   return (
     <Alert {...(isWarning && { color: 'orange' })} title={title}>
       <Stack align="flex-start" gap="sm">

@@ -1,15 +1,14 @@
-import { Button, Group, SegmentedControl, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Group, SegmentedControl, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { lastDays, ownTimeZone, plural } from '../../format.js';
 import { queryPatiently, useAnswer } from '../../graphql/client.js';
 import { DailyUsageDocument, LedgerCsvDocument, type LedgerCsvQuery, type LedgerCsvQueryVariables } from '../../graphql/operations.js';
-import { useAction } from '../../hooks/use-action.js';
 import { useFilters } from '../../hooks/use-filters.js';
 import { type LedgerFilter, OwnLedger } from '../../ledger/ledger-list.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
 import { DailyChart, stackDays } from '../../ui/bar-chart.js';
-import { ActionError, Loaded, Section, saveFile } from '../../ui/parts.js';
+import { ActionButton, Loaded, Section, saveFile } from '../../ui/parts.js';
 import { BalancesPart } from './balances-part.js';
 
 /** Balances, daily usage and the ledger. */
@@ -91,19 +90,15 @@ function LedgerPart() {
 
 function Download({ filter }: { filter: LedgerFilter }) {
   const [fetched, setFetched] = useState(0);
-  const download = useAction(() => downloadLedger(filter, setFetched));
   return (
-    <>
-      <ActionError error={download.error} />
-      <Group mt="xs">
-        <Button variant="default" loading={download.isBusy} onClick={() => void download.run()}>
-          Download as CSV
-        </Button>
-        <Text size="sm" c="dimmed" role="status">
-          {download.isBusy && fetched > 0 && `${plural(fetched, 'entry', 'entries')} so far`}
-        </Text>
-      </Group>
-    </>
+    <Group mt="xs">
+      <ActionButton size="sm" act={() => downloadLedger(filter, setFetched).finally(() => setFetched(0))}>
+        Download as CSV
+      </ActionButton>
+      <Text size="sm" c="dimmed" role="status">
+        {fetched > 0 && `${plural(fetched, 'entry', 'entries')} so far`}
+      </Text>
+    </Group>
   );
 }
 
