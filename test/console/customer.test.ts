@@ -205,7 +205,7 @@ describe('a visitor', () => {
     await eventually('the place is back', async () => Math.abs((await topOf()) - top) < 2);
   });
 
-  it('sees a small county as it is, as large as the map of its page allows', async () => {
+  it('sees a small county as it is, as large as the map of its page allows, and the coarse shapes of a state where there are no finer ones', async () => {
     const letFinerShapesCome = await holdRequests(page, '**/state-shapes-*');
     await page.goto('/counties/25025');
     const map = page.getByRole('img', { name: 'Location of Suffolk County' });
@@ -217,6 +217,15 @@ describe('a visitor', () => {
     expect((await outline().getAttribute('d'))!.length).toBeGreaterThan(4 * coarse!.length);
     expect(await map.getAttribute('viewBox')).toBe(view);
     expect((await outline().boundingBox())!.width).toBeGreaterThan(0.3 * (await map.boundingBox())!.width);
+
+    // The map of a state answers with its coarse shapes where the finer ones cannot be had.
+    await page.route('**/state-shapes-*', (route) => route.abort());
+    await page.goto('/?state=RI');
+    const ofState = page.getByRole('application', { name: 'Coverage of counties' });
+    const { width, height } = (await ofState.boundingBox())!;
+    await ofState.click({ position: { x: width * 0.45, y: height * 0.3 } });
+    await page.getByRole('region', { name: 'Providence, Rhode Island' }).waitFor();
+    await page.unrouteAll();
   });
 
   it('sees a county without a usable source in the map of its page as in the legend', async () => {
