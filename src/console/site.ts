@@ -11,6 +11,9 @@ export interface Site extends PlansQuery {
   termsUrl?: string;
   privacyUrl?: string;
   statusUrl?: string;
+  /** The tiles of a street map below the parcels, with {z}, {x} and {y}, and whose they are. */
+  basemapUrl?: string;
+  basemapAttribution?: string;
 }
 
 /** A script reads it from the page; the server's thread that renders pages is given it. */

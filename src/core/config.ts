@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { resolve } from 'node:path';
 import { IsBoolean, IsEmail, IsIn, IsOptional, IsUrl, Matches, MinLength, validateSync } from 'class-validator';
 import { allOf } from './check-body.js';
-import { IsWholeNumber, isDatabase, isMailServer, isProxy, MustBe, publicAddressFaults, sourceHeaderPattern } from './setting-rules.js';
+import { IsDatabase, IsMailServer, IsProxies, IsTiles, IsWholeNumber, publicAddressFaults, sourceHeaderPattern } from './setting-rules.js';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -25,6 +25,8 @@ const WholeNumber = (name: string, min: number, max: number, unset?: number): Pr
 
 const YesOrNo = (name: string): PropertyDecorator =>
   allOf(Variable(name, { read: yesOrNo, unset: 'no' }), IsBoolean({ message: 'must be yes or no' }));
+
+const HttpsAddress = (name: string): PropertyDecorator => allOf(Variable(name), IsUrl({ require_protocol: true, protocols: ['https'] }));
 
 const listOf = (text: string): string[] =>
   text
@@ -62,12 +64,12 @@ export class Config {
 
   /** Postgres 14 or newer, UTF-8; TLS with `?sslmode=verify-full`; several hosts as `host1,host2`. Default: embedded Postgres. */
   @Variable('DATABASE_URL', { isSecret: true })
-  @MustBe('a postgres:// address, in whose password / is %2F and # is %23', isDatabase)
+  @IsDatabase
   databaseUrl?: string;
 
   /** The database without a pooler; required with PgBouncer in transaction mode. Default: `DATABASE_URL`. */
   @Variable('DATABASE_DIRECT_URL', { isSecret: true })
-  @MustBe('a postgres:// address, in whose password / is %2F and # is %23', isDatabase)
+  @IsDatabase
   databaseDirectUrl?: string;
 
   /** Connections per server process, without those of loads; at least 24. Default: 44. */
@@ -102,7 +104,7 @@ export class Config {
 
   /** Required in production. Without it, emails are kept for a week (command `mails`), and their links are logged. */
   @Variable('SMTP_URL', { isSecret: true })
-  @MustBe('an smtp:// or smtps:// address, in whose password / is %2F and # is %23', isMailServer)
+  @IsMailServer
   smtpUrl?: string;
 
   /** On: production starts without `SMTP_URL` and `BASE_URL`, to try it out. */
@@ -134,19 +136,28 @@ export class Config {
   supportEmail?: string;
 
   /** The terms of use: linked below every page. */
-  @Variable('TERMS_URL')
-  @IsUrl({ require_protocol: true, protocols: ['https'] })
+  @HttpsAddress('TERMS_URL')
   termsUrl?: string;
 
   /** The privacy notice: linked below every page. */
-  @Variable('PRIVACY_URL')
-  @IsUrl({ require_protocol: true, protocols: ['https'] })
+  @HttpsAddress('PRIVACY_URL')
   privacyUrl?: string;
 
   /** The page that says whether the service works, on a server of its own: linked below every page. */
-  @Variable('STATUS_URL')
-  @IsUrl({ require_protocol: true, protocols: ['https'] })
+  @HttpsAddress('STATUS_URL')
   statusUrl?: string;
+
+  /**
+   * Street map below the parcels: raster tiles of 256 pixels that allow CORS, such as `https://tiles.example/{z}/{x}/{y}.png`. Browsers of
+   * visitors ask for them there. Default: none.
+   */
+  @Variable('BASEMAP_URL')
+  @IsTiles
+  basemapUrl?: string;
+
+  /** Whose map it is, as text or links in HTML, such as `© <a href="https://www.openstreetmap.org/copyright">OpenStreetMap</a>`. */
+  @Variable('BASEMAP_ATTRIBUTION')
+  basemapAttribution?: string;
 
   /** On: Stripe adds taxes; set up Stripe Tax first. */
   @YesOrNo('STRIPE_AUTOMATIC_TAX')
@@ -158,7 +169,7 @@ export class Config {
 
   /** Addresses or networks of the proxies in front, comma-separated. Without it, all callers share one address's limits. */
   @Variable('TRUST_PROXY', { read: listOf, unset: '' })
-  @MustBe('loopback, linklocal, uniquelocal, or addresses and networks (10.0.0.0/8), comma-separated', isProxy, true)
+  @IsProxies
   trustProxy: string[];
 
   /** `host:port` of county data servers in your own network, comma-separated; others are only reached at public addresses. */

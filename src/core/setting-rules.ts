@@ -6,25 +6,41 @@ import { hostUrls } from './database-hosts.js';
 export const sourceHeaderPattern = /^(\S+:\d{1,5}) ([\w-]+): *(\S[^\r\n]*)$/;
 
 /** A rule of our own. @param each whether the setting is a list, of whose parts each must keep it */
-export const MustBe = <Value>(message: string, validate: (value: Value) => boolean, each = false): PropertyDecorator =>
+const MustBe = <Value>(message: string, validate: (value: Value) => boolean, each = false): PropertyDecorator =>
   ValidateBy({ name: message, validator: { validate } }, { message: `must be ${message}`, each });
 
 export const IsWholeNumber = (min: number, max: number): PropertyDecorator =>
   MustBe(`a whole number from ${min} to ${max}`, (value: number) => Number.isInteger(value) && value >= min && value <= max);
 
 /** A URL that the driver can parse; it throws for others. It accepts `user@/name`, without a host. */
-export const isDatabase = (text: string): boolean =>
-  /^postgres(ql)?:\/\//.test(text) && hostUrls(text).every((url) => URL.canParse(url.replace('@/', '@host/')));
+export const IsDatabase = MustBe(
+  'a postgres:// address, in whose password / is %2F and # is %23',
+  (text: string) => /^postgres(ql)?:\/\//.test(text) && hostUrls(text).every((url) => URL.canParse(url.replace('@/', '@host/'))),
+);
 
-export const isMailServer = (text: string): boolean => /^smtps?:\/\/./.test(text) && URL.canParse(text);
+export const IsMailServer = MustBe(
+  'an smtp:// or smtps:// address, in whose password / is %2F and # is %23',
+  (text: string) => /^smtps?:\/\/./.test(text) && URL.canParse(text),
+);
 
-/** Whether Express accepts this for `trust proxy`; it throws for others. */
-export function isProxy(text: string): boolean {
-  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
-  const [, address = '', bits = '1'] = /^((?:::ffff:)?[\d.]+|[\da-f:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
-  const maxBits = ipaddr.IPv4.isValidFourPartDecimal(address) ? 32 : ipaddr.IPv6.isValid(address) ? 128 : 0;
-  return Number(bits) >= 1 && Number(bits) <= maxBits;
-}
+/** A template, but for its host, which the content policy names. */
+export const IsTiles = MustBe(
+  'an https address with {z}, {x} and {y} in its path',
+  (text: string) =>
+    /^https:\/\/[^/?#{}@]+\//.test(text) && URL.canParse(text) && ['{z}', '{x}', '{y}'].every((part) => text.includes(part)),
+);
+
+/** What Express accepts for `trust proxy`; it throws for others. */
+export const IsProxies = MustBe(
+  'loopback, linklocal, uniquelocal, or addresses and networks (10.0.0.0/8), comma-separated',
+  (text: string) => {
+    if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
+    const [, address = '', bits = '1'] = /^((?:::ffff:)?[\d.]+|[\da-f:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
+    const maxBits = ipaddr.IPv4.isValidFourPartDecimal(address) ? 32 : ipaddr.IPv6.isValid(address) ? 128 : 0;
+    return Number(bits) >= 1 && Number(bits) <= maxBits;
+  },
+  true,
+);
 
 const onThisMachine = /^http:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?\/?$/i;
 

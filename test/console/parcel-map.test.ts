@@ -8,6 +8,8 @@ import { publishRecords } from '../harness/records.js';
 const middlesex = '25017';
 const suffolk = '25025';
 
+const onePixel = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==', 'base64');
+
 let app: TestApp;
 let requested: string[];
 
@@ -133,76 +135,96 @@ describe('one parcel', () => {
 });
 
 describe('the map of a county', () => {
-  it('is loaded when somebody wants to see it, from our own server alone, without a complaint about the content policy', async () => {
+  const placeSearch = () => page.getByRole('combobox', { name: 'Find a place on the map' });
+
+  it('is loaded when somebody wants to see it, from our own server alone, and opens that of another county by its search', async () => {
     await page.goto(`/counties/${middlesex}`);
     await page.getByRole('heading', { name: 'Map of the parcels' }).waitFor();
     expect(requested.filter((url) => /parcel-tiles|parcel-map-[^/]+\.js|maplibre/.test(url))).toEqual([]);
     await openMap();
     await drawnMap('the parcels of Middlesex County');
     expect(requested.some((url) => /parcel-tiles\/25017\/\d+\/\d+\/\d+\/\d+$/.test(url))).toBe(true);
+    await placeSearch().fill('10-2');
+    await page.getByText('Signed in, you can find parcels by number and address.').waitFor();
+    await placeSearch().fill('suffolk, ma');
+    await placeSearch().press('Enter');
+    await page.waitForURL(`**/counties/${suffolk}#map`);
+    await drawnMap('the parcels of Suffolk County');
     expect(requested.filter((url) => !url.startsWith(app.config.baseUrl) && !url.startsWith('data:'))).toEqual([]);
   });
 
-  it('says the number of the parcel that somebody signed in chooses, and what its record costs', async () => {
-    await openAs(page, await app.signUp(), `/counties/${middlesex}`);
-    await openMap();
-    await chooseMiddle('the parcels of Middlesex County');
-    await page.getByText('Parcel 10-2').waitFor();
-    await page.getByText('Its record costs one credit.').waitFor();
-    expect(await page.getByRole('link', { name: 'Buy it' }).getAttribute('href')).toBe(`/console/find?county=${middlesex}&search=10-2`);
-    expect(await page.getByText('OWNER 1').count()).toBe(0);
-  });
-
-  it('opens the free sample record in full', async () => {
-    await page.goto(`/counties/${suffolk}`);
-    await openMap();
-    await chooseMiddle('the parcels of Suffolk County');
-    const fields = page.getByRole('region', { name: 'The free sample record' });
-    await fields.getByRole('row', { name: 'apn 20-1' }).first().waitFor();
-    await fields.getByRole('row', { name: 'owner_name hidden here' }).waitFor();
-  });
-
-  it('is drawn for operators, too', async () => {
-    await openAs(page, await app.signUpOperator(), `/admin/counties/${middlesex}`);
-    await openMap();
-    await chooseMiddle('the parcels of Middlesex County');
-    await page.getByText('Parcel 10-2').waitFor();
-  });
-
-  it('says so if no record has a shape', async () => {
-    await page.goto('/counties/25003');
-    await openMap();
-    await page.getByText('The county publishes no shapes: none of its 5 records has one, so there is no map.').waitFor();
-  });
+  it.each([
+    ['a customer', () => app.signUp(), '/counties/'],
+    ['an operator', () => app.signUpOperator(), '/admin/counties/'],
+  ])(
+    'says to %s the number and the price of the parcel that is chosen, finds one by its number, and says where none has a shape',
+    async (_, who, path) => {
+      await openAs(page, await who(), path + middlesex);
+      await openMap();
+      await chooseMiddle('the parcels of Middlesex County');
+      await page.getByText('Parcel 10-2').waitFor();
+      await page.getByText('Its record costs one credit.').waitFor();
+      expect(await page.getByText('OWNER 1').count()).toBe(0);
+      for (let zooms = 0; zooms < 4; zooms++) await (await drawnMap('the parcels of Middlesex County')).press('Minus');
+      await placeSearch().fill('10 3');
+      await page.getByRole('option', { name: '10-3' }).click();
+      await page.getByText('Parcel 10-3').waitFor();
+      expect(await page.getByRole('link', { name: 'Buy it' }).getAttribute('href')).toBe(`/console/find?county=${middlesex}&search=10-3`);
+      await chooseMiddle('the parcels of Middlesex County'); // to where the map has moved
+      expect(await page.getByText('Parcel 10-3').isVisible()).toBe(true);
+      await placeSearch().fill('berkshire');
+      await placeSearch().press('Enter');
+      await page.getByText('The county publishes no shapes: none of its 5 records has one, so there is no map.').waitFor();
+    },
+  );
 
   it('says what else there is in a browser that cannot draw it', async () => {
     await page.addInitScript('HTMLCanvasElement.prototype.getContext = () => null');
-    await page.goto(`/counties/${middlesex}`);
-    await openMap();
+    await page.goto(`/counties/${middlesex}#map`);
     await page.getByText('This browser cannot draw the map').waitFor();
     await page.getByText('The API returns each shape as GeoJSON').waitFor();
+  });
+
+  it('is drawn over the street map that the operator has set, whose name it shows, and by a policy that allows no other', async () => {
+    const tiles = 'https://tiles.example';
+    const settings = { BASEMAP_URL: `${tiles}/{z}/{x}/{y}.png?key=a`, BASEMAP_ATTRIBUTION: '© <a href="https://osm.example">Streets</a>' };
+    const other = await startApp(settings, app);
+    const asked: string[] = [];
+    await page.route(`${tiles}/**`, async (route) => {
+      asked.push(`${route.request().url()} ${(await route.request().allHeaders()).referer}`);
+      await route.fulfill({ headers: { 'access-control-allow-origin': '*' }, contentType: 'image/png', body: onePixel });
+    });
+    const policyOf = async ({ url }: TestApp) => (await fetch(url)).headers.get('content-security-policy');
+    await page.goto(`${other.config.baseUrl}/counties/${middlesex}#map`);
+    await drawnMap('the parcels of Middlesex County');
+    await page.getByRole('link', { name: 'Streets' }).waitFor();
+    expect(asked[0]).toMatch(/^https:\/\/tiles\.example\/\d+\/\d+\/\d+\.png\?key=a http:\/\/localhost:\d+\/$/);
+    expect(await policyOf(other)).toContain(`connect-src 'self' ${tiles};`);
+    expect(await policyOf(app)).toContain("connect-src 'self';");
+    await other.close();
   });
 
   it('says that it is being made, and is there when somebody looks again', async () => {
     await loadSquares(app, middlesex, ['30-1', '30-2', '30-3', '30-4', '30-5']);
     await app.db.query('delete from parcel_map where release_id = (select current_release_id from county where fips = $1)', [middlesex]);
-    await page.goto(`/counties/${middlesex}`);
-    await openMap();
+    await page.goto(`/counties/${middlesex}#map`);
     await page.getByText('The map of the newest records is being made.').waitFor();
     await cutMap(app, middlesex);
     await page.getByRole('button', { name: 'Look again' }).click();
     await drawnMap('the parcels of Middlesex County');
   });
 
-  it('says that the records are gone if the county is withdrawn while the map is open', async () => {
-    await page.goto(`/counties/${suffolk}`);
-    await openMap();
-    const map = await drawnMap('the parcels of Suffolk County');
+  it('opens the free sample record in full, and says so if the records are withdrawn meanwhile', async () => {
+    await page.goto(`/counties/${suffolk}#map`);
+    await chooseMiddle('the parcels of Suffolk County');
+    const fields = page.getByRole('region', { name: 'The free sample record' });
+    await fields.getByRole('row', { name: 'apn 20-1' }).first().waitFor();
+    await fields.getByRole('row', { name: 'owner_name hidden here' }).waitFor();
     await app.db.query(
       `update county set status = 'planned', current_release_id = null, parcel_count = 0, loaded_at = null where fips = $1`,
       [suffolk],
     );
-    await map.focus();
+    await page.getByRole('region', { name: 'Map of the parcels of Suffolk County' }).focus();
     await page.keyboard.press('Minus');
     await page.getByText('This county no longer has records, so there is no map.').waitFor();
   });

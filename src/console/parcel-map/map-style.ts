@@ -1,5 +1,6 @@
 import type { FeatureCollection } from 'geojson';
 import type { ExpressionSpecification, LayerSpecification, StyleSpecification } from 'maplibre-gl';
+import { site } from '../site.js';
 import { boundsOf, type DrawnParcel } from './drawn-parcel.js';
 
 /** The tiles of a county's release. */
@@ -19,7 +20,7 @@ const shapesFrom = 14;
 export const drawnLayers = ['drawn-shapes', 'drawn-points'];
 export const layersOf = ({ fips }: TileSet): string[] => [`parcels-${fips}`, `small-${fips}`];
 
-/** The style of a map, in the page's colours. No layer has text, which would need fonts. */
+/** The style of a map, in the page's colours. No layer of ours has text, which would need fonts. */
 export function styleOf(tiles: TileSet[], drawn: DrawnParcel[], colors: MapColors): StyleSpecification {
   const { origin } = window.location;
   const tileSources = tiles.map(({ fips, releaseId, maxZoom = maxTileZoom }) => [
@@ -36,12 +37,18 @@ export function styleOf(tiles: TileSet[], drawn: DrawnParcel[], colors: MapColor
     version: 8,
     transition: { duration: 0, delay: 0 },
     sources: {
+      ...(site.basemapUrl && {
+        streets: { type: 'raster', tiles: [site.basemapUrl], tileSize: 256, maxzoom: 19, attribution: site.basemapAttribution ?? '' },
+      }),
       ...Object.fromEntries(tileSources),
       shapes: { type: 'geojson', promoteId: 'key', data: shapesOf(drawn) },
       points: { type: 'geojson', promoteId: 'key', data: pointsOf(drawn) },
     },
     layers: [
       { id: 'background', type: 'background', paint: { 'background-color': colors.background } },
+      ...(site.basemapUrl
+        ? [{ id: 'streets', type: 'raster', source: 'streets', paint: streetPaint[colors.isDark ? 'dark' : 'light'] } as const]
+        : []),
       ...tiles.flatMap((set) => tileLayers(set, colors)),
       { id: 'drawn-shapes', type: 'fill', source: 'shapes', paint: { 'fill-color': colors.drawn, 'fill-opacity': ifMarked(0.85, 0.4) } },
       { id: 'drawn-lines', type: 'line', source: 'shapes', paint: { 'line-color': colors.drawn, 'line-width': ifMarked(4, 2) } },
@@ -61,8 +68,21 @@ export function styleOf(tiles: TileSet[], drawn: DrawnParcel[], colors: MapColor
   };
 }
 
+/** Pale, so that parcels stand out. In dark colours the brightness is turned round, and the hues are turned back. */
+const streetPaint = {
+  light: { 'raster-saturation': -0.4, 'raster-opacity': 0.8 },
+  dark: {
+    'raster-brightness-min': 1,
+    'raster-brightness-max': 0,
+    'raster-hue-rotate': 180,
+    'raster-saturation': -0.4,
+    'raster-opacity': 0.7,
+  },
+};
+
 /** As the page's theme has them. */
 export interface MapColors {
+  isDark: boolean;
   background: string;
   parcel: string;
   drawn: string;

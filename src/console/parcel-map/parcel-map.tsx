@@ -3,6 +3,7 @@ import { Map as MapLibre, NavigationControl, type PointLike, ScaleControl, setWo
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?url';
 import 'maplibre-gl/dist/maplibre-gl.css';
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { site } from '../site.js';
 import { type Bounds, boundsOf, type DrawnParcel } from './drawn-parcel.js';
 import { drawnLayers, layersOf, minZoom, styleOf, type TileSet } from './map-style.js';
 import classes from './parcel-map.module.css';
@@ -22,8 +23,8 @@ interface ParcelMapProps {
   bounds: Bounds;
   /** Shown in a stronger colour. */
   marked?: Pick | null;
-  /** The key of a drawn parcel; the map moves there, if it is out of view. */
-  shown?: string | null;
+  /** A place, or the key of a drawn parcel; the map moves there, if it is out of view. */
+  shown?: Bounds | string | null;
   onPick: (pick: Pick | null) => void;
   onHover?: (key: string | null) => void;
   /** The moment to ask whether the releases are still current: MapLibre keeps to itself that a tile is not found. */
@@ -32,7 +33,7 @@ interface ParcelMapProps {
   otherwise: ReactNode;
 }
 
-/** Parcels on a map that is drawn by the graphics card, without any street or picture of others. */
+/** Parcels on a map that is drawn by the graphics card, over the operator's street map, if there is one. */
 export default function ParcelMap({ label, tiles, drawn, bounds, marked, shown, onPick, onHover, onMoved, otherwise }: ParcelMapProps) {
   const box = useRef<HTMLDivElement>(null);
   const [map, setMap] = useState<MapLibre>();
@@ -50,14 +51,16 @@ export default function ParcelMap({ label, tiles, drawn, bounds, marked, shown, 
     try {
       made = new MapLibre({
         container: element,
-        style: styleOf(tiles, drawn, colorsOf(element)),
+        style: styleOf(tiles, drawn, { ...colorsOf(element), isDark: scheme === 'dark' }),
         ...(camera.current ?? { bounds, fitBoundsOptions: { padding: 32, maxZoom: 18 } }),
         minZoom,
         maxZoom: 20,
         maxPitch: 0,
         dragRotate: false,
         renderWorldCopies: false,
-        attributionControl: false,
+        attributionControl: site.basemapUrl ? {} : false,
+        // Our pages tell other sites nothing, but sources of tiles refuse what does not say whose page asks.
+        transformRequest: (url) => (url.startsWith(window.location.origin) ? { url } : { url, referrerPolicy: 'origin' }),
         cooperativeGestures: true,
         fadeDuration: 0,
         locale: { 'Map.Title': label },
@@ -114,12 +117,12 @@ export default function ParcelMap({ label, tiles, drawn, bounds, marked, shown, 
   }, [map, marked]);
 
   useEffect(() => {
-    const place = drawn.find(({ key }) => key === shown);
-    const bounds = place && boundsOf(place);
-    if (!map?.style || !bounds) return;
+    const parcel = drawn.find(({ key }) => key === shown);
+    const place = typeof shown === 'string' ? parcel && boundsOf(parcel) : shown;
+    if (!map?.style || !place) return;
     const view = map.getBounds();
-    const isInView = view.contains([bounds[0], bounds[1]]) && view.contains([bounds[2], bounds[3]]);
-    if (!isInView || map.getZoom() < 15) map.fitBounds(bounds, { padding: 80, maxZoom: 17 });
+    const isInView = view.contains([place[0], place[1]]) && view.contains([place[2], place[3]]);
+    if (!isInView || map.getZoom() < 15) map.fitBounds(place, { padding: 80, maxZoom: 17 });
   }, [map, drawn, shown]);
 
   if (fault === 'unable') {

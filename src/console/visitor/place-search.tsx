@@ -48,10 +48,17 @@ interface PlaceFieldProps extends Pick<ComboboxProps<PlaceChoice>, 'label' | 'pl
   started: StartedCounty[] | undefined;
   /** Whether a state is no answer. */
   isCounty?: boolean;
+  /** What else matches the text, before the places. */
+  others?: PlaceChoice[];
+  /** Whether more of the others may come. */
+  isLoading?: boolean;
+  /** Said if nothing matches. */
+  empty?: string;
 }
 
 /** Finds a county by its name, state, FIPS code, a city in it or a ZIP code, or finds a state. The names are loaded when the field is focused. */
-export function PlaceField({ started, isCounty = false, ...box }: PlaceFieldProps) {
+export function PlaceField(props: PlaceFieldProps) {
+  const { started, isCounty = false, others = [], isLoading: isWaiting = false, empty = 'No matching place.', ...box } = props;
   const { text, onText } = box;
   const [names, setNames] = useState<CountyName[]>();
   const known = useMemo(() => started && new Map(started.map((county) => [county.fips, county])), [started]);
@@ -77,7 +84,7 @@ export function PlaceField({ started, isCounty = false, ...box }: PlaceFieldProp
     });
     return zip ? [...inPlace, ...found] : [...found, ...inPlace];
   }, [wanted, names, known, zip, located, isCounty]);
-  const isLoading = other.isLoading || paused !== text || (!names && choices.length === 0);
+  const isLoading = isWaiting || other.isLoading || paused !== text || (!names && choices.length === 0);
   const fetchNames = () => {
     if (names) return;
     getJson<CountyName[]>(countyNamesAddress).then(setNames, () => {}); // focusing the field again retries
@@ -90,9 +97,9 @@ export function PlaceField({ started, isCounty = false, ...box }: PlaceFieldProp
         onText(typed);
         fetchNames(); // the field may have had the focus before this script ran
       }}
-      choices={choices}
+      choices={[...others, ...choices]}
       isLoading={isLoading}
-      empty={isLoading ? 'Searching …' : 'No matching place.'}
+      empty={isLoading ? 'Searching …' : empty}
       onFocus={fetchNames}
     />
   );

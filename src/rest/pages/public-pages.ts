@@ -52,7 +52,7 @@ export class PublicPages {
     private readonly cache: PublicAnswers,
     private readonly proofs: PublicProofs,
     private readonly coverage: CoverageVersion,
-    private readonly config: Pick<Config, 'baseUrl' | 'supportEmail' | 'termsUrl' | 'privacyUrl' | 'statusUrl'>,
+    private readonly config: Config,
     private readonly contract: OpenApi,
     private readonly log: Logger,
   ) {
@@ -128,10 +128,11 @@ export class PublicPages {
     }
   }
 
-  /** Facts that every page may name: the plans, where the service is reached, who helps, and the operator's own pages. */
+  /** Facts that every page may name: the plans, where the service is reached, who helps, and the operator's own pages and street map. */
   async siteFor(request: Request, response: Response): Promise<object> {
-    const { baseUrl: origin, supportEmail, termsUrl, privacyUrl, statusUrl } = this.config;
-    return { ...(await this.ask('Plans', {}, request, response)), origin, supportEmail, termsUrl, privacyUrl, statusUrl };
+    const { baseUrl: origin, supportEmail, termsUrl, privacyUrl, statusUrl, basemapUrl, basemapAttribution } = this.config;
+    const ofOperator = { supportEmail, termsUrl, privacyUrl, statusUrl, basemapUrl, basemapAttribution };
+    return { ...(await this.ask('Plans', {}, request, response)), origin, ...ofOperator };
   }
 
   /** The HTML of a public page, so that it is there before its script; null for all others. */

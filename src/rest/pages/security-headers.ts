@@ -12,11 +12,13 @@ export interface SecurityHeaders {
   pagePolicy(nonce: string): string;
 }
 
+type PolicyConfig = Pick<Config, 'baseUrl' | 'basemapUrl'>;
+
 const policyHeader = 'Content-Security-Policy';
 const noncePlaceholder = 'nonce-of-the-page';
 
 /** helmet's headers. They never change, so helmet runs once, not at every request. */
-export function securityHeaders(config: Pick<Config, 'baseUrl'>): SecurityHeaders {
+export function securityHeaders(config: PolicyConfig): SecurityHeaders {
   const headers = helmetHeaders(config, ["'self'"]);
   const pagePolicy = helmetHeaders(config, ["'self'", `'nonce-${noncePlaceholder}'`]).get(policyHeader)!;
   return {
@@ -29,14 +31,14 @@ export function securityHeaders(config: Pick<Config, 'baseUrl'>): SecurityHeader
   };
 }
 
-function helmetHeaders({ baseUrl }: Pick<Config, 'baseUrl'>, own: string[]): Map<string, string> {
+function helmetHeaders({ baseUrl, basemapUrl }: PolicyConfig, own: string[]): Map<string, string> {
   const isSecure = baseUrl.startsWith('https:');
   const headers = new Map<string, string>();
   const answer = { setHeader: (name: string, value: string) => headers.set(name, value), removeHeader: () => {} };
   helmet({
     contentSecurityPolicy: {
       useDefaults: false,
-      // Everything is loaded from our own origin only.
+      // Everything is loaded from our own origin only, but for the street map that the operator chose.
       directives: {
         defaultSrc: ["'none'"],
         scriptSrc: own,
@@ -45,7 +47,7 @@ function helmetHeaders({ baseUrl }: Pick<Config, 'baseUrl'>, own: string[]): Map
         styleSrcAttr: ["'unsafe-inline'"],
         imgSrc: ["'self'", 'data:'],
         fontSrc: ["'self'"],
-        connectSrc: ["'self'"],
+        connectSrc: ["'self'", ...(basemapUrl ? [new URL(basemapUrl).origin] : [])],
         manifestSrc: ["'self'"],
         formAction: ["'self'"],
         objectSrc: ["'none'"],

@@ -1,6 +1,6 @@
 import { Alert, Anchor, Checkbox, Paper, Skeleton, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { formatCount, formatDay, formatShare, plural } from '../../format.js';
+import { formatCount, formatDay, plural } from '../../format.js';
 import { change, isRefused, useAnswer } from '../../graphql/client.js';
 import {
   DiscardReleaseDocument,
@@ -11,6 +11,7 @@ import {
 import { usePolling } from '../../hooks/use-polling.js';
 import { stateName } from '../../map/states.js';
 import { paths } from '../../paths.js';
+import { extentOf } from '../../public-api.js';
 import { NotFound, Page } from '../../shell/page.js';
 import { DialogButton, FormDialog } from '../../ui/dialogs.js';
 import { CopyableText } from '../../ui/id.js';
@@ -108,7 +109,7 @@ function Findings({ release: { state, failure, report, isPartial } }: { release:
         </Alert>
       )}
       {isPartial && (
-        <Alert color="orange" title={`Partial: ${formatShare(report.areaShare, 1)} of the county’s area`}>
+        <Alert color="orange" title={`Partial: ${extentOf({ isPartial, areaShare: report.areaShare, partNames: null })}`}>
           The county is shown as partial. If the file covers one town, load it again with the town’s name as its part, so that customers see
           which one.
         </Alert>

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import { formatCount, formatShare } from '../../format.js';
+import { formatArea, formatCount, formatShare } from '../../format.js';
 import type { ReleaseDetailsQuery } from '../../graphql/operations.js';
 import { Items, Section } from '../../ui/parts.js';
 import { DataTable } from '../../ui/tables/data-table.js';
@@ -76,7 +76,7 @@ export function ReleaseReportPart({ report }: { report: Report }) {
 export const differences = (records: number, { comparison, areaShare, areaShareBefore }: Report): [string, string][] => [
   ['Compared with', comparison ? `release ${comparison.releaseId}` : 'nothing: it is the first release'],
   ['Records', comparison ? `${formatCount(comparison.records)} → ${formatCount(records)}` : formatCount(records)],
-  ['County area covered', `${areaShareBefore == null ? '' : `${formatShare(areaShareBefore, 1)} → `}${formatShare(areaShare, 1)}`],
+  ['County area covered', `${areaShareBefore == null ? '' : `${formatArea(areaShareBefore)} → `}${formatArea(areaShare)}`],
   ...(comparison ? idFacts(comparison) : []),
 ];
 
