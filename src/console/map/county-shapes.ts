@@ -56,14 +56,15 @@ export const viewBoxOf = ({ left, top, width, height }: MapView): string => [lef
 type Row = [fips: string, name: string, path: string, x: number, y: number, left: number, top: number, right: number, bottom: number];
 
 /** The shapes of all counties, simplified for the whole map. */
-export const loadCountyShapes = (): Promise<CountyShapes> =>
-  loadOnce(shapesAddress, async () => {
-    const { counties, stateBorders } = await getJson<{ counties: Row[]; stateBorders: string }>(shapesAddress);
-    return {
-      counties: counties.map(([fips, name, path, x, y, ...bounds]) => ({ fips, name, path, center: [x, y], bounds })),
-      stateBorders,
-    };
-  });
+export const useCountyShapes = () => useRemote('county shapes', loadCountyShapes, true);
+
+async function loadCountyShapes(): Promise<CountyShapes> {
+  const { counties, stateBorders } = await getJson<{ counties: Row[]; stateBorders: string }>(shapesAddress);
+  return {
+    counties: counties.map(([fips, name, path, x, y, ...bounds]) => ({ fips, name, path, center: [x, y], bounds })),
+    stateBorders,
+  };
+}
 
 interface FineShapes {
   counties: [fips: string, path: string, left: number, top: number, right: number, bottom: number][];
@@ -72,10 +73,10 @@ interface FineShapes {
 }
 
 /** Finer shapes of the counties in a view. They have no borders of states. */
-async function loadFinerShapes(view: MapView): Promise<CountyShapes> {
+async function loadFinerShapes(view: MapView, { counties }: CountyShapes): Promise<CountyShapes> {
   const files = Object.values(stateFiles).filter(({ box }) => isWithin(view, box));
-  const load = ({ address }: { address: string }) => loadOnce(address, () => getJson<FineShapes>(address));
-  const [{ counties }, ...states] = await Promise.all([loadCountyShapes(), ...files.map(load)]);
+  // A browser keeps these files.
+  const states = await Promise.all(files.map(({ address }) => getJson<FineShapes>(address)));
   const finer = new Map(states.flatMap((state) => state.counties.map(([fips, path, ...bounds]) => [fips, { path, bounds }])));
   return {
     counties: counties.map((county) => ({ ...county, ...finer.get(county.fips) })).filter(({ bounds }) => isWithin(view, bounds)),
@@ -86,22 +87,8 @@ async function loadFinerShapes(view: MapView): Promise<CountyShapes> {
 }
 
 /** Undefined until they are there, and if they cannot be had: the shapes of the whole map will do. @param view undefined: they are not needed */
-export function useFinerShapes(view: MapView | undefined): CountyShapes | undefined {
-  const { data, isOutdated } = useRemote(view && `shapes ${viewBoxOf(view)}`, () => loadFinerShapes(view!), true);
-  return view && !isOutdated ? data : undefined;
-}
-
-const loaded = new Map<string, Promise<unknown>>();
-
-/** After a failure, the next call tries again. */
-function loadOnce<Shapes>(address: string, load: () => Promise<Shapes>): Promise<Shapes> {
-  let loading = loaded.get(address) as Promise<Shapes> | undefined;
-  if (!loading) {
-    loading = load().catch((error) => {
-      loaded.delete(address);
-      throw error;
-    });
-    loaded.set(address, loading);
-  }
-  return loading;
+export function useFinerShapes(view: MapView | undefined, shapes: CountyShapes | undefined): CountyShapes | undefined {
+  const isWanted = view !== undefined && shapes !== undefined;
+  const { data, isOutdated } = useRemote(isWanted ? `shapes ${viewBoxOf(view)}` : undefined, () => loadFinerShapes(view!, shapes!), true);
+  return isWanted && !isOutdated ? data : undefined;
 }

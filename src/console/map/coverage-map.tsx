@@ -1,11 +1,10 @@
 import { Button, Skeleton, VisuallyHidden } from '@mantine/core';
 import { type CSSProperties, type KeyboardEvent, type PointerEvent, useId, useMemo, useRef, useState } from 'react';
-import { useRemote } from '../hooks/use-remote.js';
 import { kindOf, type StartedCounty } from '../public-api.js';
 import { LoadFailed } from '../ui/parts.js';
 import { CountyCard, CountyFacts, MapNote } from './county-card.js';
 import { CountyLayers } from './county-layers.js';
-import { type CountyShape, loadCountyShapes, mapHeight, mapWidth, useFinerShapes, viewBoxOf, viewOf, wholeMap } from './county-shapes.js';
+import { type CountyShape, mapHeight, mapWidth, useCountyShapes, useFinerShapes, viewBoxOf, viewOf, wholeMap } from './county-shapes.js';
 import classes from './coverage-map.module.css';
 import { stateOfCounty } from './states.js';
 
@@ -37,7 +36,7 @@ interface Pointed {
  * a status share one SVG path, so the map has few elements.
  */
 export default function CoverageMap({ counties, state, chosen, onChoose, onZoom }: CoverageMapProps) {
-  const shapes = useRemote('county shapes', loadCountyShapes, true);
+  const shapes = useCountyShapes();
   const [pointed, setPointed] = useState<Pointed>();
   const clickedAt = useRef<Pointed>(undefined);
   const map = useRef<SVGSVGElement>(null);
@@ -47,7 +46,7 @@ export default function CoverageMap({ counties, state, chosen, onChoose, onZoom 
     const ofState = shapes.data?.counties.filter(({ fips }) => stateOfCounty(fips) === state) ?? [];
     return ofState.length > 0 ? viewOf(ofState, mapWidth / mapHeight, leastStateWidth) : undefined;
   }, [shapes.data, state]);
-  const finer = useFinerShapes(stateView);
+  const finer = useFinerShapes(stateView, shapes.data);
 
   if (shapes.error) return <LoadFailed what="The map" message={shapes.error.message} onRetry={shapes.refetch} />;
   if (!shapes.data)

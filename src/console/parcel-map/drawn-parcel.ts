@@ -14,7 +14,7 @@ export type Bounds = [number, number, number, number];
 
 /** Null for a parcel that is nowhere. */
 export function boundsOf({ geometry, latitude, longitude }: Omit<DrawnParcel, 'key'>): Bounds | null {
-  const points = geometry ? pointsOf(geometry) : latitude === null || longitude === null ? [] : [[longitude, latitude]];
+  const points = geometry ? ringsOf(geometry).flat() : latitude === null || longitude === null ? [] : [[longitude, latitude]];
   if (points.length === 0) return null;
   return joined(points.map(([x, y]) => [x!, y!, x!, y!]));
 }
@@ -23,5 +23,5 @@ export function boundsOf({ geometry, latitude, longitude }: Omit<DrawnParcel, 'k
 export const joined = (all: Bounds[]): Bounds =>
   all.reduce((sum, one) => [Math.min(sum[0], one[0]), Math.min(sum[1], one[1]), Math.max(sum[2], one[2]), Math.max(sum[3], one[3])]);
 
-const pointsOf = (geometry: Polygon | MultiPolygon): Position[] =>
-  geometry.type === 'Polygon' ? geometry.coordinates.flat() : geometry.coordinates.flat(2);
+export const ringsOf = (geometry: Polygon | MultiPolygon): Position[][] =>
+  geometry.type === 'Polygon' ? geometry.coordinates : geometry.coordinates.flat();

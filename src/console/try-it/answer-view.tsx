@@ -146,7 +146,7 @@ function AnsweredRecords({ records }: { records: DrawnRecord[] }) {
             <Text size="sm" fw={600}>
               {[record.apn, record.situs_address].filter(Boolean).join(', ') || `Record ${index + 1}`}
             </Text>
-            <ParcelShape geometry={record.geometry} acres={record} />
+            <ParcelShape record={record} />
           </div>
         ))}
       </div>

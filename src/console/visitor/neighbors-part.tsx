@@ -2,9 +2,9 @@ import { Skeleton, Text } from '@mantine/core';
 import { type CSSProperties, useMemo } from 'react';
 import { formatCount } from '../format.js';
 import type { HomePageQuery } from '../graphql/operations.js';
-import { type Answer, useRemote } from '../hooks/use-remote.js';
+import type { Answer } from '../hooks/use-remote.js';
 import { CountyLayers } from '../map/county-layers.js';
-import { type CountyShape, isWithin, loadCountyShapes, useFinerShapes, viewBoxOf, viewOf } from '../map/county-shapes.js';
+import { type CountyShape, isWithin, useCountyShapes, useFinerShapes, viewBoxOf, viewOf } from '../map/county-shapes.js';
 import mapClasses from '../map/coverage-map.module.css';
 import { stateName, stateOfCounty } from '../map/states.js';
 import { paths } from '../paths.js';
@@ -21,10 +21,10 @@ const nearby = 180;
 
 /** A map of the county's location, and the nearby counties with records. */
 export function NeighborsPart({ fips, name, home }: { fips: string; name: string; home: Answer<HomePageQuery> }) {
-  const shapes = useRemote('county shapes', loadCountyShapes, true);
+  const shapes = useCountyShapes();
   const shape = shapes.data?.counties.find((county) => county.fips === fips);
   const view = useMemo(() => shape && viewOf([shape], aspect, leastWidth), [shape]);
-  const finer = useFinerShapes(view);
+  const finer = useFinerShapes(view, shapes.data);
   if (shapes.error || (shapes.data && !shape)) return null;
   if (home.error && !home.data) return <LoadFailed what="The counties nearby" message={home.error.message} onRetry={home.refetch} />;
   if (!shapes.data || !shape || !view || !home.data) return <Skeleton className={classes.map} />;
