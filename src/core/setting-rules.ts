@@ -30,7 +30,7 @@ export const IsTiles = MustBe(
     /^https:\/\/[^/?#{}@]+\//.test(text) && URL.canParse(text) && ['{z}', '{x}', '{y}'].every((part) => text.includes(part)),
 );
 
-/** What Express accepts for `trust proxy`; it throws for others. */
+/** Express accepts these for `trust proxy`, and throws for others. */
 export const IsProxies = MustBe(
   'loopback, linklocal, uniquelocal, or addresses and networks (10.0.0.0/8), comma-separated',
   (text: string) => {

@@ -48,7 +48,7 @@ interface PlaceFieldProps extends Pick<ComboboxProps<PlaceChoice>, 'label' | 'pl
   started: StartedCounty[] | undefined;
   /** Whether a state is no answer. */
   isCounty?: boolean;
-  /** What else matches the text, before the places. */
+  /** Other choices that match the text, before the places. */
   others?: PlaceChoice[];
   /** Whether more of the others may come. */
   isLoading?: boolean;
