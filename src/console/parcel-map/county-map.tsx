@@ -64,7 +64,7 @@ export default function CountyMap({ fips, name, sample, map: { releaseId, maxZoo
 interface MapSearchProps {
   fips: string;
   isSignedIn: boolean;
-  /** Of the whole county. */
+  /** The whole county. */
   bounds: Bounds;
   onShow: (place: Bounds | null, parcel: Picking | null) => void;
 }
