@@ -199,7 +199,7 @@ interface NoticeProps {
   children: ReactNode;
 }
 
-/** What to know, and what to do about it. */
+/** Tells what has happened, and offers what to do about it. */
 export function Notice({ title, isWarning = false, action, children }: NoticeProps) {
   return (
     <Alert {...(isWarning && { color: 'orange' })} title={title}>
