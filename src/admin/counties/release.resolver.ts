@@ -12,8 +12,8 @@ import { RejectedRow, RejectedRowsArgs, readRejects } from './rejected-row.js';
 import { LoadedPart, ReleaseList, ReleasesArgs, type ShownReleaseState } from './release.args.js';
 import { ReleaseReport, toReport } from './release-report.js';
 
-// As the field `state` says of a release.
-const stateSql = `case
+/** The field `state` of a release `r` of a county `c`. */
+export const stateSql = `case
   when r.state = 'published' then case when r.id = c.current_release_id then 'current' else 'previous' end
   when r.state = 'pruned' and r.published_at is null then 'discarded'
   else r.state end`;

@@ -2,6 +2,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { hasText } from '../../core/parameters.js';
 import { addJob } from '../../jobs/task.js';
 import { commandLine } from '../../operator-log/record-action.js';
+import { stateSql } from '../counties/release.resolver.js';
 import { LoadJob, type LoadJobPage, type LoadJobProgress, type LoadJobsArgs } from './load-job.js';
 
 export type NewLoadJob = Pick<LoadJob, 'uploadId' | 'fileName' | 'options' | 'startedBy'>;
@@ -18,7 +19,7 @@ export class LoadJobStore {
   async list({ search, state, limit, offset }: LoadJobsArgs): Promise<LoadJobPage> {
     const found = `${loads}
      where ($2::text is null or l.state = $2)
-       and ${hasText('$3', 'l."fileName"', 'l."countyFips"', `c.name || ', ' || c.state`, 'u.email', 'l."startedBy"', 'l.message')}`;
+       and ${hasText('$3', 'l."fileName"', 'l."countyFips"', `l."countyName" || ', ' || l."countyState"`, 'l."startedBy"', 'l.message')}`;
     const filter = [commandLine, state ?? null, search ?? ''];
     const [jobs, [{ total }]] = await Promise.all([
       this.dataSource.query<LoadJob[]>(`${found} order by l."createdAt" desc, l.number desc limit $4 offset $5`, [
@@ -110,7 +111,9 @@ export class LoadJobStore {
 
 // Of a load on the command line there is only its release, which names nobody who started it. Its progress is shown in the terminal.
 const loads = `
-  select l.id, l."countyFips", c.name as "countyName", c.state as "countyState", l."fileName", l.state, l."bytesRead", l."bytesTotal",
+  select * from (
+  select l.id, l.number, l."countyFips", c.name as "countyName", c.state as "countyState", l."fileName",
+         case when l.state = 'held' and r.state <> 'held' then ${stateSql} else l.state end as state, l."bytesRead", l."bytesTotal",
          l."rowsRead", l."rowsLoaded", l."rowsRejected", l.message, l."releaseId", coalesce(u.email, l."startedBy") as "startedBy",
          l."createdAt", l."finishedAt", l."isRetriable", l.options, (select u.id from upload u where u.id = l."uploadId") as "uploadId"
     from (
@@ -131,4 +134,6 @@ const loads = `
         from parcel_release where started_by is null
     ) l
     join county c on c.fips = l."countyFips"
-    left join auth."user" u on u.id = l."startedBy"`;
+    left join parcel_release r on r.id = l."releaseId"
+    left join auth."user" u on u.id = l."startedBy"
+  ) l`;

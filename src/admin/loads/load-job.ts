@@ -37,7 +37,8 @@ export class LoadJob {
   fileName: string;
 
   @Field(() => String, {
-    description: 'waiting, running, published, held (its release waits for review), unchanged (no record has changed) or failed.',
+    description:
+      'waiting, running, published, held (its release waits for review; then the state of the release), unchanged (no record has changed) or failed.',
   })
   @Column('text')
   state: (typeof loadStates)[number];

@@ -1,8 +1,8 @@
 import { Anchor, Button, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { formatCount, formatDay } from '../../format.js';
-import { change, useAnswer } from '../../graphql/client.js';
-import { type CountyDetailsQuery, PublishReleaseDocument, ReleaseStateDocument } from '../../graphql/operations.js';
+import { change } from '../../graphql/client.js';
+import { type CountyDetailsQuery, PublishReleaseDocument } from '../../graphql/operations.js';
 import { paths } from '../../paths.js';
 import { DialogButton, FormDialog } from '../../ui/dialogs.js';
 import { RowLink, StateBadge, Timestamp, type Tone } from '../../ui/parts.js';
@@ -88,22 +88,14 @@ function SourceName({ release: { sourceName, sourceUrl, format, failure } }: { r
   );
 }
 
-const tones: Record<string, Tone> = { current: 'good', failed: 'bad', loading: 'warning', held: 'warning' };
+const tones: Record<string, Tone> = {
+  current: 'good',
+  published: 'good',
+  failed: 'bad',
+  loading: 'warning',
+  running: 'warning',
+  held: 'warning',
+};
 
+/** Of a release, or of its load. */
 export const ReleaseState = ({ state }: { state: string }) => <StateBadge state={state} tone={tones[state] ?? 'neutral'} />;
-
-/** The current state of a release that a load left as held. The operator's decision comes after the load has finished. */
-export function HeldReleaseState({ releaseId }: { releaseId: number }) {
-  return <ReleaseState state={useCurrentState(releaseId)} />;
-}
-
-/** @param mayBeHeld as its load left it */
-export function ReleaseLink({ releaseId, mayBeHeld }: { releaseId: number; mayBeHeld: boolean }) {
-  const isHeld = useCurrentState(releaseId, !mayBeHeld) === 'held' && mayBeHeld;
-  return <RowLink href={paths.adminRelease(releaseId)}>{isHeld ? `Review release ${releaseId}` : releaseId}</RowLink>;
-}
-
-function useCurrentState(releaseId: number, pause = false): string {
-  const query = useAnswer(ReleaseStateDocument, { releaseId }, { pause });
-  return query.data?.countyRelease.state ?? 'held';
-}

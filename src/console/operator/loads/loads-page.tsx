@@ -5,10 +5,10 @@ import { type LoadJobRowFragment, LoadJobsDocument, RetryLoadDocument } from '..
 import { usePolling } from '../../hooks/use-polling.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
-import { ActionButton, RowLink, StateBadge, TextLink, Timestamp, type Tone } from '../../ui/parts.js';
+import { ActionButton, RowLink, TextLink, Timestamp } from '../../ui/parts.js';
 import { searchFor, stateIn } from '../../ui/tables/filter-bar.js';
 import { List, useList } from '../../ui/tables/list.js';
-import { HeldReleaseState, ReleaseLink } from '../counties/releases-table.js';
+import { ReleaseState } from '../counties/releases-table.js';
 import { ColumnsButton } from './load-draft.js';
 import { LoadProgress, loadPollMs } from './load-progress.js';
 
@@ -16,11 +16,8 @@ const filters = [
   searchFor('File, county, operator or message'),
   stateIn(['waiting', 'running', 'published', 'held', 'unchanged', 'failed']),
 ];
-const tones: Record<string, Tone> = { published: 'good', failed: 'bad', held: 'warning', running: 'warning', waiting: 'neutral' };
 
-type State = Pick<LoadJobRowFragment, 'state'>;
-
-const isUnderWay = ({ state }: State): boolean => state === 'running' || state === 'waiting';
+const isUnderWay = ({ state }: LoadJobRowFragment): boolean => state === 'running' || state === 'waiting';
 
 /** Loads, newest first. Those that operators start in the console run on the server; this page shows their progress. */
 export default function LoadsPage() {
@@ -47,10 +44,25 @@ export default function LoadsPage() {
               <RowLink href={paths.adminCounty(countyFips)}>{`${countyName}, ${countyState}`}</RowLink>
             ),
           },
-          { title: 'State', cell: (job) => <JobState job={job} /> },
+          {
+            title: 'State',
+            cell: (job) => (
+              <>
+                <ReleaseState state={job.state} />
+                {isUnderWay(job) && (
+                  <div>
+                    <LoadProgress job={job} />
+                  </div>
+                )}
+              </>
+            ),
+          },
           {
             title: 'Release',
-            cell: ({ releaseId, state }) => releaseId && <ReleaseLink releaseId={releaseId} mayBeHeld={state === 'held'} />,
+            cell: ({ releaseId, state }) =>
+              releaseId && (
+                <RowLink href={paths.adminRelease(releaseId)}>{state === 'held' ? `Review release ${releaseId}` : releaseId}</RowLink>
+              ),
           },
           { title: 'Loaded', cell: ({ rowsLoaded }) => formatCount(rowsLoaded), isNumber: true },
           { title: 'Rejected', cell: ({ rowsRejected }) => formatCount(rowsRejected), isNumber: true },
@@ -90,21 +102,6 @@ function FileAndMessage({ job: { fileName, message, state } }: { job: LoadJobRow
         <Text size="sm" c="dimmed" miw="min(20rem, 60vw)" lineClamp={state === 'failed' ? undefined : 2}>
           {message}
         </Text>
-      )}
-    </>
-  );
-}
-
-function JobState({ job }: { job: LoadJobRowFragment }) {
-  const { state, releaseId } = job;
-  if (state === 'held' && releaseId) return <HeldReleaseState releaseId={releaseId} />;
-  return (
-    <>
-      <StateBadge state={state} tone={tones[state] ?? 'neutral'} />
-      {isUnderWay(job) && (
-        <div>
-          <LoadProgress job={job} />
-        </div>
       )}
     </>
   );
