@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { PoolConfig } from 'pg';
 import { audit } from '../../src/audit/audit.js';
 import { auditChecks } from '../../src/audit/audit-checks.js';
 import { type Config, readConfig } from '../../src/core/config.js';
 import { createLog } from '../../src/core/log.js';
 import type { Database } from '../../src/database/database.js';
+import { requestLimits } from '../../src/database/limits.js';
 import type { AuditFinding } from '../../src/ledger/books-check.js';
 import { expressClasses, httpServerOptions } from '../../src/rest/connections/http-server.js';
 import { createApp } from '../../src/server/app.js';
@@ -49,8 +51,20 @@ interface Entry {
   request_id: string | null;
 }
 
-/** The real service on a free port, on a database of its own or beside another server on the same one. */
-export async function startApp(env: Record<string, string> = {}, beside?: Pick<TestApp, 'db'>): Promise<TestApp> {
+// Tests ask for much at once, on machines that may be slow. What hangs is ended by Jest.
+const patientLimits: PoolConfig = {
+  ...requestLimits,
+  connectionTimeoutMillis: 60_000,
+  statement_timeout: 60_000,
+  query_timeout: 65_000,
+  lock_timeout: 60_000,
+};
+
+/**
+ * The real service on a free port, on a database of its own or beside another server on the same one.
+ * @param limits of a request's wait for the database; for tests of those limits `requestLimits`
+ */
+export async function startApp(env: Record<string, string> = {}, beside?: Pick<TestApp, 'db'>, limits = patientLimits): Promise<TestApp> {
   const db = beside?.db ?? (await createTestDatabase());
   const server = await listen();
   const url = urlOf(server);
@@ -66,7 +80,7 @@ export async function startApp(env: Record<string, string> = {}, beside?: Pick<T
     ...env,
   });
   const log = createLog(config);
-  const database = await openServiceDatabase(config, log);
+  const database = await openServiceDatabase(config, log, { limits });
   const closeDatabase = closeAtEnd(() => database.close());
   const app = await createApp(config, database, log);
   app.serve(server, classesOf.get(server)!);

@@ -12,6 +12,7 @@ import type { PoolClient } from 'pg';
 import { pino } from 'pino';
 import { spendBatchSize } from '../../src/core/metrics.js';
 import { seedCounties } from '../../src/counties/county-codes.js';
+import { requestLimits } from '../../src/database/limits.js';
 import { migrate } from '../../src/database/migrating/migrate.js';
 import { FairQueue } from '../../src/ledger/fair-queue.js';
 import { ParcelStore } from '../../src/parcels/parcel.store.js';
@@ -37,10 +38,10 @@ let app: TestApp;
 let other: TestApp;
 let proxy: FaultProxy;
 beforeAll(async () => {
-  app = await startApp();
+  app = await startApp({}, undefined, requestLimits);
   proxy = await FaultProxy.open(app.db.url);
   closeAtEnd(() => proxy.close());
-  other = await startApp({ DATABASE_URL: proxy.url }, app);
+  other = await startApp({ DATABASE_URL: proxy.url }, app, requestLimits);
   await publishRecords(app.db, middlesex, 500);
 });
 afterEach(async () => {
@@ -778,7 +779,7 @@ describe('an account with many requests', () => {
   it('gets 503 for all waiting requests together when the database hangs, not one statement after the other', async () => {
     const line = await FaultProxy.open(app.db.url);
     closeAtEnd(() => line.close());
-    const hanging = await startApp({ DATABASE_URL: line.url }, app);
+    const hanging = await startApp({ DATABASE_URL: line.url }, app, requestLimits);
     const token = await app.paidToken();
     await hanging.get('/api/parcels?limit=1', { token });
     const statements = async () => (await spendBatchSize.get()).values.find(({ metricName }) => metricName?.endsWith('_count'))!.value;
