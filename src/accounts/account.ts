@@ -8,6 +8,21 @@ export enum Role {
 }
 registerEnumType(Role, { name: 'Role', description: "A person's role. `admin` may use the operator console." });
 
+export enum AccountChange {
+  ban = 'ban',
+  unban = 'unban',
+  grantAdmin = 'grantAdmin',
+  revokeAdmin = 'revokeAdmin',
+  liftTrialLimit = 'liftTrialLimit',
+  restoreTrialLimit = 'restoreTrialLimit',
+  endSessions = 'endSessions',
+  delete = 'delete',
+}
+registerEnumType(AccountChange, {
+  name: 'AccountChange',
+  description: 'What an operator may change. A ban and a deletion end all sessions and revoke all tokens; only the ban can be lifted.',
+});
+
 @ObjectType({ description: 'The signed-in person.' })
 export class SessionUser implements PublicUser {
   @Field(() => ID)

@@ -1,7 +1,8 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../core/config.js';
+import { readOrCreateFile } from '../core/read-or-create-file.js';
 
 /** The secrets that sign cookies, links and cursors. The first signs; all of them verify. */
 export type AuthSecrets = [string, ...string[]];
@@ -14,18 +15,7 @@ export function authSecretsOf(config: Pick<Config, 'authSecret' | 'authSecretPre
 
 function readOrCreateSecret(dataDir: string): string {
   mkdirSync(dataDir, { recursive: true });
-  const path = join(dataDir, 'auth-secret');
-  const draft = `${path}.${process.pid}`;
-  writeFileSync(draft, randomBytes(32).toString('base64url'), { mode: 0o600 });
-  try {
-    // Only one process can create the link, and it names a complete file, so two processes that start together read the same secret.
-    linkSync(draft, path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  } finally {
-    unlinkSync(draft);
-  }
-  return readFileSync(path, 'utf8').trim();
+  return readOrCreateFile(join(dataDir, 'auth-secret'), randomBytes(32).toString('base64url'));
 }
 
 /** The value of a signed cookie, before URI-encoding: `text.signature`, an HMAC-SHA-256 in base64 (better-call's signed cookie). */

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { link, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Pool } from 'pg';
 import { makeFolder } from '../core/make-folder.js';
+import { readOrCreateFile } from '../core/read-or-create-file.js';
 import { boundServerLog } from '../database/embedded/start-postgres.js';
 import type { Task } from '../jobs/task.js';
 import { pruneFetched } from '../loader/sources/fetch-county.js';
@@ -15,18 +16,8 @@ const mailsKeptMs = 7 * dayMs;
 
 /** The permanent id of this DATA_DIR. Jobs that need its files run on the server that has them, also after a restart. */
 export async function dataDirId(dataDir: string): Promise<string> {
-  const path = join(dataDir, 'data-dir-id');
-  const known = await readFile(path, 'utf8').catch(() => null);
-  if (known) return known;
   await makeFolder(dataDir);
-  const draft = `${path}.${randomUUID()}`;
-  await writeFile(draft, randomUUID());
-  // Only the first link succeeds, and it names a complete file, so two servers that start together read the same id.
-  await link(draft, path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error;
-  });
-  await rm(draft);
-  return readFile(path, 'utf8');
+  return readOrCreateFile(join(dataDir, 'data-dir-id'), randomUUID());
 }
 
 /** Bounds the files in a DATA_DIR: mails in the outbox, fetched data, the log of the embedded database; and the mails in the database. */

@@ -21,7 +21,7 @@ export async function forgetJobs<Name extends TaskName>(
   );
 }
 
-/** What operators may see of an email's job, whose row in the library's view is `job`, as SQL: a payload also has the link. */
+/** SQL for the part of an email's job that operators may see. The job's row in the library's view is `job`. The payload also has the link. */
 export const subjectAndRecipient = `(
   select concat(p.payload ->> 'subject', ' to ', p.payload ->> 'recipient') from graphile_worker._private_jobs p where p.id = job.id
 )`;

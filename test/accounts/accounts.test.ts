@@ -1,3 +1,4 @@
+import { AccountChange } from '../../src/accounts/account.js';
 import { addJob } from '../../src/jobs/task.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import type { Json } from '../harness/caller.js';
@@ -22,8 +23,9 @@ const withToken = async () => {
   return { visitor, read: () => visitor.get('/api/parcels?limit=1', { token: token }) };
 };
 const cli = (...args: string[]) => runCommand(app, ...args);
-const change = async (who: Person, mutation: string, id: string, more = '') =>
-  (await who.ask(`mutation ($id: ID!) { ${mutation}(id: $id, reason: "a test"${more}) { id role banned } }`, { id }))[mutation];
+const change = async (who: Person, what: string, id: string) =>
+  (await who.ask(`mutation ($id: ID!) { changeAccount(id: $id, change: ${what}, reason: "a test") { id role banned } }`, { id }))
+    .changeAccount;
 const actionsOn = async (id: string) =>
   (
     await operator.ask(
@@ -163,13 +165,13 @@ describe('operators', () => {
 
   it('ban: sessions end, tokens are revoked and no sign-in is let in, all at once; after it is lifted, only the tokens stay revoked', async () => {
     const { visitor, read } = await withToken();
-    expect(await change(operator, 'banAccount', visitor.id)).toMatchObject({ banned: true });
+    expect(await change(operator, 'ban', visitor.id)).toMatchObject({ banned: true });
     expect(await visitor.isSignedIn()).toBe(false);
     expect(await read()).toMatchObject({ status: 403, json: { error: 'revoked' } });
     expect(await visitor.signIn()).toMatchObject({ status: 403, json: { error: 'account_closed' } });
     expect((await visitor.signIn('wrong password')).status).toBe(401);
     expect(await visitor.isSignedIn()).toBe(false);
-    expect(await change(operator, 'unbanAccount', visitor.id)).toMatchObject({ banned: false });
+    expect(await change(operator, 'unban', visitor.id)).toMatchObject({ banned: false });
     expect((await visitor.signIn()).status).toBe(200);
     expect((await read()).json.error).toBe('revoked');
   });
@@ -185,22 +187,16 @@ describe('operators', () => {
     await expect(app.db.query(insert, [visitor.id])).rejects.toThrow('the account is closed');
   });
 
-  it.each([
-    ['setRole', ', role: user'],
-    ['banAccount', ''],
-    ['endSessions', ''],
-    ['deleteAccount', ''],
-  ])('do nothing to their own account, nor to one that is not there: %s', async (mutation, more) => {
-    await expect(change(operator, mutation, operator.id, more)).rejects.toMatchObject({ code: 'conflict' });
-    await expect(change(operator, mutation, 'nobody', more)).rejects.toMatchObject({ code: 'not_found' });
+  it('do nothing to their own account, nor to one that is not there', async () => {
+    for (const what of Object.keys(AccountChange)) {
+      await expect(change(operator, what, operator.id)).rejects.toMatchObject({ code: 'conflict' });
+      await expect(change(operator, what, 'nobody')).rejects.toMatchObject({ code: 'not_found' });
+    }
   });
 
-  it('change the role of others', async () => {
-    expect((await change(operator, 'setRole', (await somebody()).id, ', role: admin')).role).toBe('admin');
-  });
-
-  it('end all sessions of a person, who then signs in again', async () => {
+  it('make a person an operator, and end all their sessions, so that they sign in again', async () => {
     const visitor = await somebody();
+    expect((await change(operator, 'grantAdmin', visitor.id)).role).toBe('admin');
     expect((await change(operator, 'endSessions', visitor.id)).id).toBe(visitor.id);
     expect(await visitor.isSignedIn()).toBe(false);
     expect((await visitor.signIn()).status).toBe(200);
@@ -209,13 +205,13 @@ describe('operators', () => {
   it('delete an account within five minutes of their sign-in, once, also a banned one', async () => {
     const [late, visitor] = [await app.signUpOperator(), await somebody()];
     await app.db.query(`update auth.session set "createdAt" = now() - interval '5 minutes' where "userId" = $1`, [late.id]);
-    await expect(change(late, 'deleteAccount', visitor.id)).rejects.toThrow('Sign in again to delete an account');
+    await expect(change(late, 'delete', visitor.id)).rejects.toThrow('Sign in again to delete an account');
     expect(await actionsOn(visitor.id)).toEqual([]);
     await late.signIn();
-    await change(late, 'banAccount', visitor.id);
-    const [first, again] = [await change(late, 'deleteAccount', visitor.id), await change(late, 'deleteAccount', visitor.id)];
+    await change(late, 'ban', visitor.id);
+    const [first, again] = [await change(late, 'delete', visitor.id), await change(late, 'delete', visitor.id)];
     expect(again).toEqual(first);
-    await expect(change(late, 'unbanAccount', visitor.id)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(change(late, 'unban', visitor.id)).rejects.toMatchObject({ code: 'not_found' });
     const actions = (await actionsOn(visitor.id)).map(({ action, actor, targetEmail }: Json) => ({ action, actor, targetEmail }));
     const targetEmail = `deleted-${visitor.id.toLowerCase()}@invalid`;
     expect(actions).toEqual(['delete account', 'ban'].map((action) => ({ action, actor: late.id, targetEmail })));
@@ -225,14 +221,14 @@ describe('operators', () => {
 
 describe('two operators', () => {
   it.each([
-    ['take the role of', 'setRole', ', role: user'],
-    ['ban', 'banAccount', ''],
-    ['delete', 'deleteAccount', ''],
-  ])('who %s each other at once: one of them is left', async (_, mutation, more) => {
+    ['take the role of', 'revokeAdmin'],
+    ['ban', 'ban'],
+    ['delete', 'delete'],
+  ])('who %s each other at once: one of them is left', async (_, what) => {
     const [ann, bob] = [await app.signUpOperator(), await app.signUpOperator()];
     // Both requests are let in before either is done.
     const replies = await whileHeld(2, 'select from auth."user" where id = any($1) for update', [[ann.id, bob.id]], () =>
-      Promise.allSettled([change(ann, mutation, bob.id, more), change(bob, mutation, ann.id, more)]),
+      Promise.allSettled([change(ann, what, bob.id), change(bob, what, ann.id)]),
     );
     expect(replies.map((reply) => reply.status === 'rejected' && reply.reason.code).toSorted()).toEqual([false, 'forbidden']);
     const left = await app.db.query(`select from auth."user" where id = any($1) and role = 'admin' and not banned`, [[ann.id, bob.id]]);
@@ -247,7 +243,7 @@ describe('two operators', () => {
       'select from api_token where id = $1 for update',
       [id],
       () => former.ask('mutation ($id: ID!) { revokeToken(id: $id, reason: "a test") { id } }', { id }).catch(({ code }) => code),
-      () => change(operator, 'setRole', former.id, ', role: user'),
+      () => change(operator, 'revokeAdmin', former.id),
     );
     expect(reply).toBe('forbidden');
     expect((await read()).status).toBe(200);
@@ -257,11 +253,7 @@ describe('two operators', () => {
 
 describe('a reason', () => {
   const mutations = [
-    ['banAccount', 'id', 'account', ''],
-    ['unbanAccount', 'id', 'account', ''],
-    ['endSessions', 'id', 'account', ''],
-    ['deleteAccount', 'id', 'account', ''],
-    ['setRole', 'id', 'account', ', role: admin'],
+    ['changeAccount', 'id', 'account', ', change: ban'],
     ['revokeToken', 'id', 'token', ''],
     ['adjustBalance', 'balanceId', 'balance', ', credits: -1'],
   ] as const;
@@ -288,20 +280,16 @@ describe('a reason', () => {
     return rows.map(({ reason }) => reason);
   };
 
-  it.each(mutations)('is written down without the blanks around it: %s', async (mutation, argument, kind, more) => {
-    const target = (await targets())[kind];
-    await act(mutation, argument, target, more, ' \u00a0\n As agreed,\n  by mail \t');
-    expect([...new Set(await written(target))]).toEqual(['As agreed,\n  by mail']);
-  });
-
   it.each(mutations)(
-    'is no blank, nothing endless, and hides, turns around or forges no text: %s',
+    'is no blank, nothing endless, and hides, turns around or forges no text; it is written down without the blanks around it: %s',
     async (mutation, argument, kind, more) => {
       const target = (await targets())[kind];
       for (const reason of ['', '   ', ' \u200b ', 'refund\u202e007', 'as \u2066agreed', 'as\u001b[2Jagreed', 'x'.repeat(501)]) {
         await expect(act(mutation, argument, target, more, reason)).rejects.toThrow(/^invalid_request: reason /);
       }
       expect(await written(target)).toEqual([]);
+      await act(mutation, argument, target, more, ' \u00a0\n As agreed,\n  by mail \t');
+      expect([...new Set(await written(target))]).toEqual(['As agreed,\n  by mail']);
     },
   );
 
@@ -321,8 +309,8 @@ describe('a reason', () => {
 describe('the activity log', () => {
   it('has every action with who, to whom, why, before and after', async () => {
     const visitor = await somebody();
-    await change(operator, 'banAccount', visitor.id);
-    await change(operator, 'unbanAccount', visitor.id);
+    await change(operator, 'ban', visitor.id);
+    await change(operator, 'unban', visitor.id);
     await change(operator, 'liftTrialLimit', visitor.id);
     await cli('admin', 'grant', visitor.email, '--reason', 'new colleague');
     const whom = { target: visitor.id, targetEmail: visitor.email };
@@ -356,18 +344,13 @@ describe('the activity log', () => {
 });
 
 describe('a deleted account', () => {
-  /** Whether the owner's or an operator's deletion has succeeded. */
-  const deletions: [by: string, remove: (visitor: Person) => Promise<boolean>][] = [
-    [
-      'its owner',
-      async (visitor) => (await visitor.post('/api/auth/delete-user', { body: { password: visitor.password } })).status === 200,
-    ],
-    ['an operator', async (visitor) => (await change(operator, 'deleteAccount', visitor.id)).id === visitor.id],
-  ];
-
-  it.each(deletions)(
+  const remove = (owner: Person, body: object = { password: owner.password }) => owner.post('/api/auth/delete-user', { body });
+  it.each<[by: string, hasDeleted: (visitor: Person) => Promise<boolean>]>([
+    ['its owner', async (visitor) => (await remove(visitor)).status === 200],
+    ['an operator', async (visitor) => (await change(operator, 'delete', visitor.id)).id === visitor.id],
+  ])(
     'by %s has no person in it any more, and no way in (GHSA-2vg6-77g8-24mp); its tokens are revoked, its ledger is whole, and a new one may have its address',
-    async (_, remove) => {
+    async (_, hasDeleted) => {
       const { visitor, read } = await withToken();
       await read();
       const thief = visitor.copy();
@@ -381,7 +364,7 @@ describe('a deleted account', () => {
         `select from graphile_worker.add_job('send-mail', json_build_object('recipient', $1::text), run_at => now() + '1 day')`,
         [visitor.email],
       );
-      expect(await remove(visitor)).toBe(true);
+      expect(await hasDeleted(visitor)).toBe(true);
       expect(await thief.isSignedIn()).toBe(false);
       expect((await visitor.elsewhere().signIn()).status).toBe(401);
       expect((await read()).json.error).toBe('revoked');
@@ -415,12 +398,11 @@ describe('a deleted account', () => {
       );
     }
     const [owner, other] = people;
-    const remove = () => owner.post('/api/auth/delete-user', { body: { password: owner.password } });
-    expect(await remove()).toMatchObject({ status: 409, json: { error: 'plan_running' } });
+    expect(await remove(owner)).toMatchObject({ status: 409, json: { error: 'plan_running' } });
     expect(await owner.isSignedIn()).toBe(true);
     await app.db.query(`update subscription set ends_at = period_end where account_id = $1`, [owner.id]);
-    expect((await remove()).status).toBe(200);
-    await change(operator, 'deleteAccount', other.id);
+    expect((await remove(owner)).status).toBe(200);
+    await change(operator, 'delete', other.id);
     // This server has no Stripe key, so it cannot end what is there; operators see that.
     const keys = people.map(({ id }) => `end-subscriptions ${id}`);
     const told = () =>
@@ -445,15 +427,14 @@ describe('a deleted account', () => {
 
   it('is deleted as a whole, or not at all', async () => {
     const { visitor, read } = await withToken();
-    const remove = () => visitor.post('/api/auth/delete-user', { body: { password: visitor.password } });
     await app.db.query(`create function refuse() returns trigger language plpgsql as $$ begin raise 'not now'; end $$`);
     await app.db.query('create trigger refuse before delete on auth.known_source for each statement execute function refuse()');
-    expect((await remove()).status).toBe(500);
+    expect((await remove(visitor)).status).toBe(500);
     await app.db.query('drop function refuse cascade');
     expect(await visitor.isSignedIn()).toBe(true);
     expect((await visitor.elsewhere().signIn()).status).toBe(200);
     expect((await read()).status).toBe(200);
-    expect((await remove()).status).toBe(200);
+    expect((await remove(visitor)).status).toBe(200);
   });
 
   it('cannot be kept from being deleted by another one, whatever address that has', async () => {
@@ -462,20 +443,20 @@ describe('a deleted account', () => {
       const other = Object.assign(new Person(app.url), { email: `deleted-${visitor.id.toLowerCase()}@${domain}` });
       await other.signUp();
     }
-    expect((await visitor.post('/api/auth/delete-user', { body: { password: visitor.password } })).status).toBe(200);
+    expect((await remove(visitor)).status).toBe(200);
   });
 
   it('is deleted by its owner, with the mails to it: with the password, or freshly signed in', async () => {
     const visitor = await somebody();
     const mails = async () => (await app.db.query('select from unsent_mail where recipient = $1', [visitor.email])).length;
     await eventually('a mail is kept', async () => (await mails()) === 1);
-    expect((await visitor.post('/api/auth/delete-user', { body: { password: 'wrong password' } })).status).toBe(400);
-    expect((await new Person(app.url).post('/api/auth/delete-user', { body: { password: visitor.password } })).status).toBe(401);
+    expect((await remove(visitor, { password: 'wrong password' })).status).toBe(400);
+    expect((await remove(new Person(app.url), { password: visitor.password })).status).toBe(401);
     await app.db.query(`update auth.session set "createdAt" = now() - interval '10 minutes' where "userId" = $1`, [visitor.id]);
-    for (const body of [{}, { password: '' }]) expect((await visitor.post('/api/auth/delete-user', { body })).status).toBe(403);
+    for (const body of [{}, { password: '' }]) expect((await remove(visitor, body)).status).toBe(403);
     expect(await visitor.isSignedIn()).toBe(true);
     await visitor.signIn();
-    expect((await visitor.post('/api/auth/delete-user', { body: {} })).status).toBe(200);
+    expect((await remove(visitor, {})).status).toBe(200);
     expect(await mails()).toBe(0);
   });
 });

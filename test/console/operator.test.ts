@@ -11,6 +11,13 @@ async function confirm(action: string): Promise<void> {
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 }
 
+/** Opens the correction of a trial, and fills it. */
+async function fillCorrection(left: number, credits: string): Promise<void> {
+  await page.getByRole('button', { name: `Adjust the trial balance of ${left}` }).click();
+  await page.getByRole('textbox', { name: 'Credits to add' }).fill(credits);
+  await page.getByRole('textbox', { name: 'Reason' }).fill('because a test says so');
+}
+
 describe('who is no operator', () => {
   it('is led to the sign-in without a session, at status 401', async () => {
     const response = await page.goto('/admin/counties');
@@ -27,15 +34,6 @@ describe('who is no operator', () => {
 });
 
 describe('an operator', () => {
-  it('sees how the service does', async () => {
-    await openAs(page, operator, '/admin');
-    await page.getByRole('heading', { name: 'Overview' }).waitFor();
-    const chart = (title: string) => page.locator('figure').filter({ has: page.getByText(`${title} per day (UTC)`) });
-    await chart('Records returned').getByText('in total').waitFor();
-    expect(await chart('Tokens in use').getByText('in total').count()).toBe(0); // one may be in use on several days
-    await page.getByRole('heading', { name: /^Coverage:/ }).waitFor();
-  });
-
   it('goes by Ctrl K to the marked match, the best of all: an account before a county, a token, an entry, a page, at first a recent one', async () => {
     const person = await app.signUp();
     await app.db.query(`update auth."user" set name = 'Little River Farms' where id = $1`, [person.id]);
@@ -100,7 +98,8 @@ describe('an operator', () => {
     ['/admin/accounts/%25', 'This account does not exist'],
     ['/admin/ledger/%25', 'There is no entry with this id'],
     ['/console/usage/entries/%25', 'Your account has no entry with this ID'],
-  ])('is told of an address that leads nowhere: %s', async (path, notice) => {
+    ['/admin/events', 'Stripe has not delivered any events yet.'],
+  ])('is told of an address that leads nowhere, or to nothing yet: %s', async (path, notice) => {
     await openAs(page, operator);
     await page.goto(path);
     await page.getByText(notice).waitFor();
@@ -175,15 +174,13 @@ describe('an operator', () => {
     await openAs(page, operator, '/admin/accounts');
     await page.getByLabel('Search').fill(person.email);
     await page.getByRole('link', { name: person.email }).click();
-    await page.getByRole('button', { name: 'Adjust the trial balance of 50' }).click();
-    await page.getByRole('textbox', { name: 'Credits to add' }).fill('-20');
+    await fillCorrection(50, '-20');
     await confirm('Write entry');
     await page.getByText('30 of 50').waitFor();
     await page.getByText('Tokens', { exact: true }).last().click();
     await page.getByRole('region', { name: 'List of tokens' }).getByRole('cell', { name: '30', exact: true }).waitFor();
     await page.getByText('Balances', { exact: true }).click();
-    await page.getByRole('button', { name: 'Adjust the trial balance of 30' }).click();
-    await page.getByRole('textbox', { name: 'Credits to add' }).fill('+5'); // as the ledger prints it
+    await fillCorrection(30, '+5'); // as the ledger prints it
     await confirm('Write entry');
     await page.getByText('35 of 50').waitFor();
     await page.getByRole('link', { name: 'Operator actions' }).click();
@@ -205,9 +202,7 @@ describe('an operator', () => {
       await route.fetch();
       await route.abort('connectionreset');
     });
-    await page.getByRole('button', { name: 'Adjust the trial balance of 50' }).click();
-    await page.getByRole('textbox', { name: 'Credits to add' }).fill('-20');
-    await page.getByRole('textbox', { name: 'Reason' }).fill('because a test says so');
+    await fillCorrection(50, '-20');
     const write = page.getByRole('dialog').getByRole('button', { name: 'Write entry' });
     await write.click();
     await page.getByRole('alert').getByText('could not be reached', { exact: false }).waitFor();
@@ -227,10 +222,8 @@ describe('an operator', () => {
     await person.trialToken();
     await openAs(page, operator, `/admin/accounts/${person.id}`);
     const letItGo = await holdRequests(page, '**/graphql', (body) => body.includes('adjustBalance'));
-    await page.getByRole('button', { name: 'Adjust the trial balance of 50' }).click();
+    await fillCorrection(50, '-20');
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('textbox', { name: 'Credits to add' }).fill('-20');
-    await dialog.getByRole('textbox', { name: 'Reason' }).fill('because a test says so');
     await dialog.getByRole('button', { name: 'Write entry' }).click();
     for (const name of ['Cancel', 'Close']) {
       await eventually(`${name} waits`, () => dialog.getByRole('button', { name }).isDisabled());
@@ -248,9 +241,7 @@ describe('an operator', () => {
     await openAs(page, late, `/admin/accounts/${person.id}`);
     await app.db.query(`update auth.session set "createdAt" = now() - interval '5 minutes' where "userId" = $1`, [late.id]);
     const adjust = async () => {
-      await page.getByRole('button', { name: 'Adjust the trial balance of 50' }).click();
-      await page.getByRole('textbox', { name: 'Credits to add' }).fill('-20');
-      await page.getByRole('textbox', { name: 'Reason' }).fill('because a test says so');
+      await fillCorrection(50, '-20');
       await page.getByRole('dialog').getByRole('button', { name: 'Write entry' }).click();
     };
     await adjust();
@@ -279,27 +270,7 @@ describe('an operator', () => {
     expect((await app.get('/api/usage', { token: json.raw_token })).json.error).toBe('revoked');
   });
 
-  it('sees no webhook event where none came', async () => {
-    await openAs(page, operator, '/admin/events');
-    await page.getByText('Stripe has not delivered any events yet.').waitFor();
-  });
-
-  it('sees why a job failed and has it done, which the log tells', async () => {
-    const [job] = await app.db.query<{ id: string }>(`select id from graphile_worker.add_job('prune-jobs', run_at => now() + '1 day')`);
-    await app.db.query(`select graphile_worker.permanently_fail_jobs(array[$1::bigint], 'because a test says so')`, [job!.id]);
-    await openAs(page, operator, '/admin/jobs');
-    await page.getByRole('combobox', { name: 'State' }).selectOption('failed');
-    await page.getByRole('cell', { name: 'because a test says so' }).waitFor();
-    await page.getByRole('button', { name: `Run prune-jobs ${job!.id} now` }).click();
-    await page.getByText('No jobs match state “failed”.').waitFor();
-    await page.getByRole('link', { name: 'Activity log' }).click();
-    await page
-      .getByRole('row')
-      .filter({ hasText: `retry job: ${job!.id}` })
-      .waitFor();
-  });
-
-  it('is told of releases that are held, and of loads and jobs that failed, each with the way there', async () => {
+  it('is told of releases that are held, and of loads and jobs that failed, each with the way there, and has a job done, which the log tells', async () => {
     const release = await holdRelease();
     await app.db.query(
       `insert into load_job (county_fips, upload_id, file_name, options, state, started_by, finished_at)
@@ -318,6 +289,10 @@ describe('an operator', () => {
     await page.getByRole('cell', { name: 'made up for a test' }).waitFor();
     await page.getByRole('button', { name: `Run prune-jobs ${job!.id} now` }).click();
     await page.getByText('No jobs match state “failed”.').waitFor();
+    await page.getByRole('link', { name: 'Activity log' }).click();
+    const logged = page.getByRole('row').filter({ hasText: `retry job: ${job!.id}` });
+    await logged.waitFor();
+    await page.goBack();
     await page.goBack();
     await page.getByRole('link', { name: `Release ${release} of Middlesex County, Massachusetts`, exact: false }).click();
     await page.getByRole('link', { name: `Middlesex County, Massachusetts (${middlesex})` }).waitFor();
@@ -326,7 +301,7 @@ describe('an operator', () => {
     await page.getByText('discarded', { exact: true }).waitFor();
   });
 
-  it('is told that nothing is wrong, that mail does not go out, and that no audit has run for days', async () => {
+  it('sees how the service does: that nothing is wrong, that mail does not go out, and that no audit has run for days', async () => {
     await app.db.query(`delete from load_job where state = 'failed'`);
     await app.db.query(`update parcel_release set state = 'pruned' where state = 'held'`);
     await app.db.query('select graphile_worker.complete_jobs(array(select id from graphile_worker.jobs where attempts >= max_attempts))');
@@ -338,6 +313,9 @@ describe('an operator', () => {
     await operator.ask('mutation { runAudit { ok } }');
     await page.goto('/admin');
     await page.getByRole('heading', { name: 'Nothing needs attention' }).waitFor();
+    const chart = (title: string) => page.locator('figure').filter({ has: page.getByText(`${title} per day (UTC)`) });
+    await chart('Records returned').getByText('in total').waitFor();
+    expect(await chart('Tokens in use').getByText('in total').count()).toBe(0); // one may be in use on several days
     await page.getByText(/^Size of the database: [\d.]+ GB\. Free on this server’s disk: [\d.]+%\.$/).waitFor();
     await app.db.query(
       `insert into unsent_mail (id, recipient, source) values (gen_random_uuid(), 'a@example.com', E'Subject: Confirm\\r\\nmade up')`,

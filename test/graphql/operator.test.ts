@@ -107,7 +107,7 @@ describe('adjustBalance', () => {
     await signedInAgo(5 * 60);
     await expect(take()).rejects.toMatchObject({ code: 'forbidden', message: expect.stringContaining('Sign in again to change credits') });
     expect((await ada.ask('{ balances { creditsRemaining } }')).balances).toEqual([{ creditsRemaining: 3999 }]);
-    await bob.ask('mutation ($id: ID!) { endSessions(id: $id, reason: "a test") { id } }', { id: ada.id });
+    await bob.ask('mutation ($id: ID!) { changeAccount(id: $id, change: endSessions, reason: "a test") { id } }', { id: ada.id });
     await bob.signIn();
     expect((await take()).adjustBalance.balanceAfter).toBe(3998);
   });
@@ -157,7 +157,7 @@ it('shows in the activity log of an account what was done to its balances and to
   for (const { id, balanceId, tokenId } of [ada, bob]) {
     await operator.ask('mutation ($id: ID!) { adjustBalance(balanceId: $id, credits: 5, reason: "a test") { id } }', { id: balanceId });
     await operator.ask('mutation ($id: ID!) { revokeToken(id: $id, reason: "a test") { id } }', { id: tokenId });
-    await operator.ask('mutation ($id: ID!) { endSessions(id: $id, reason: "a test") { id } }', { id });
+    await operator.ask('mutation ($id: ID!) { changeAccount(id: $id, change: endSessions, reason: "a test") { id } }', { id });
   }
   const list = 'query ($target: ID!) { adminActions(target: $target) { action target accountId targetEmail } }';
   const deeds = async (target: string) => (await operator.ask(list, { target })).adminActions;
@@ -514,14 +514,15 @@ it('shows operators a scheduled audit as the latest one', async () => {
 
 it('ends the subscriptions of a banned account unless the ban is lifted within ten minutes', async () => {
   const { id } = await app.signUp();
-  const change = (name: string) => operator.ask(`mutation ($id: ID!) { ${name}(id: $id, reason: "a test says so") { id } }`, { id });
+  const change = (name: string) =>
+    operator.ask(`mutation ($id: ID!) { changeAccount(id: $id, change: ${name}, reason: "a test says so") { id } }`, { id });
   const endings = () =>
     app.db.query(`select round(extract(epoch from run_at - now()) / 60)::integer as minutes from graphile_worker.jobs where key = $1`, [
       `end-subscriptions ${id}`,
     ]);
-  await change('banAccount');
+  await change('ban');
   expect(await endings()).toEqual([{ minutes: 10 }]);
-  await change('unbanAccount');
+  await change('unban');
   expect(await endings()).toEqual([]);
 });
 

@@ -83,27 +83,12 @@ function startProcess(url = db.url) {
 
 describe("graphile-worker's private tables", () => {
   it('have the columns that src/jobs/private-tables.ts uses: look there when an update of the library changes them', async () => {
-    const rows = await db.query<{ column: string }>(`
-      select table_name || '.' || column_name || ' ' || data_type as "column"
-        from information_schema.columns
-       where table_schema = 'graphile_worker' and table_name in ('_private_jobs', '_private_job_queues', '_private_tasks')
-       order by table_name, column_name`);
-    expect(rows.map(({ column }) => column)).toEqual(
-      expect.arrayContaining([
-        '_private_job_queues.locked_at timestamp with time zone',
-        '_private_job_queues.locked_by text',
-        '_private_jobs.attempts smallint',
-        '_private_jobs.id bigint',
-        '_private_jobs.locked_at timestamp with time zone',
-        '_private_jobs.locked_by text',
-        '_private_jobs.max_attempts smallint',
-        '_private_jobs.payload json',
-        '_private_jobs.run_at timestamp with time zone',
-        '_private_jobs.task_id integer',
-        '_private_tasks.id integer',
-        '_private_tasks.identifier text',
-      ]),
-    );
+    const used = {
+      _private_job_queues: ['locked_at', 'locked_by'],
+      _private_jobs: ['attempts', 'id', 'locked_at', 'locked_by', 'max_attempts', 'payload', 'run_at', 'task_id'],
+      _private_tasks: ['id', 'identifier'],
+    };
+    for (const [table, columns] of Object.entries(used)) await db.query(`select ${columns} from graphile_worker.${table}`);
   });
 });
 

@@ -363,7 +363,7 @@ describe('a forgotten password', () => {
     const [raw, link] = [await visitor.trialToken(), await linkFor(visitor)];
     const [{ id }] = (await visitor.get('/api/tokens')).json.tokens;
     const operator = await app.signUpOperator();
-    const ban = () => operator.ask('mutation ($id: ID!) { banAccount(id: $id, reason: "why") { id } }', { id: visitor.id });
+    const ban = () => operator.ask('mutation ($id: ID!) { changeAccount(id: $id, change: ban, reason: "why") { id } }', { id: visitor.id });
     const [, replaced] = await whileUnderWay(visitor, ban, () => reset(tokenIn(link), 'a better password', { keepTokens: [id] }));
     expect(replaced.status).toBe(200);
     expect((await visitor.signIn('a better password')).status).toBe(403);

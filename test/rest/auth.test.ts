@@ -811,12 +811,14 @@ describe('trials one after the other', () => {
     const [partner, neighbor] = [await Person.signUp(bounded.url, headers), await Person.signUp(bounded.url, headers)];
     expect(await takeTrials(partner, 50, 50)).toEqual([201, 429]);
     const operator = await app.signUpOperator();
-    const change = (mutation: string) =>
-      operator.ask(`mutation ($id: ID!) { ${mutation}(id: $id, reason: "evaluates for a year") { trialLimitLifted } }`, { id: partner.id });
-    expect(await change('liftTrialLimit')).toEqual({ liftTrialLimit: { trialLimitLifted: true } });
+    const change = (what: string) =>
+      operator.ask(`mutation ($id: ID!) { changeAccount(id: $id, change: ${what}, reason: "evaluates for a year") { trialLimitLifted } }`, {
+        id: partner.id,
+      });
+    expect(await change('liftTrialLimit')).toEqual({ changeAccount: { trialLimitLifted: true } });
     expect(await takeTrials(partner, 50, 50)).toEqual([201, 201]);
     expect(await takeTrials(neighbor, 0)).toEqual([429]);
-    expect(await change('restoreTrialLimit')).toEqual({ restoreTrialLimit: { trialLimitLifted: false } });
+    expect(await change('restoreTrialLimit')).toEqual({ changeAccount: { trialLimitLifted: false } });
     expect(await takeTrials(partner, 0)).toEqual([429]);
     await bounded.close();
   });

@@ -13,7 +13,7 @@ import {
 import { forgetMails } from '../../mail/send-mail.js';
 import { recordAction } from '../../operator-log/record-action.js';
 import { revokeTokensOf } from '../../tokens/revoke-tokens.js';
-import { Account, Role } from '../account.js';
+import { Account, AccountChange, Role } from '../account.js';
 
 /** Who changes an account, and why. */
 export interface AdminReason {
@@ -24,7 +24,36 @@ export interface AdminReason {
 
 const endSessionsOf = 'delete from auth.session where "userId" = $1';
 
-const deletion = 'delete account';
+interface Change {
+  /** Its name in the activity log. */
+  action: string;
+  to?: Partial<Pick<Account, 'banned' | 'role' | 'trialLimitLifted'>>;
+  also?: (manager: EntityManager, id: string) => Promise<unknown>;
+}
+
+/** The first session used after a change of role gets a new token, and the others end. */
+const renewSessions = (manager: EntityManager, id: string) =>
+  manager.query('update auth.session set "renewalDue" = true where "userId" = $1', [id]);
+
+const changes: Record<AccountChange, Change> = {
+  ban: {
+    action: 'ban',
+    to: { banned: true },
+    also: async (manager, id) => {
+      await manager.query(endSessionsOf, [id]);
+      await revokeTokensOf(manager, id);
+      await endSubscriptions(manager, id, banConsequencesSeconds);
+    },
+  },
+  unban: { action: 'unban', to: { banned: false }, also: keepSubscriptions },
+  grantAdmin: { action: 'grant admin', to: { role: Role.admin }, also: renewSessions },
+  revokeAdmin: { action: 'revoke admin', to: { role: Role.user }, also: renewSessions },
+  liftTrialLimit: { action: 'lift trial limit', to: { trialLimitLifted: true } },
+  restoreTrialLimit: { action: 'restore trial limit', to: { trialLimitLifted: false } },
+  endSessions: { action: 'end sessions', also: (manager, id) => manager.query(endSessionsOf, [id]) },
+  // A paid plan ends at once, because its owner could no longer cancel it.
+  delete: { action: 'delete account', also: forgetOwner },
+};
 
 /** Changes by operators, and deletion by the owner. All other changes by the owner go through better-auth. */
 export class AccountStore {
@@ -49,42 +78,20 @@ export class AccountStore {
     return this.dataSource.getRepository(Account).findOneBy({ id });
   }
 
-  /** Ends the account's sessions and revokes its tokens, effective from the next request. Its subscription ends ten minutes later. */
-  ban(id: string, reason: AdminReason): Promise<Account> {
-    return this.change(id, 'ban', { banned: true }, reason, async (manager) => {
-      await manager.query(endSessionsOf, [id]);
-      await revokeTokensOf(manager, id);
-      await endSubscriptions(manager, id, banConsequencesSeconds);
+  /** Takes effect with the account's next request. A second deletion changes nothing. */
+  change(id: string, change: AccountChange, reason: AdminReason): Promise<Account> {
+    const { action, to, also } = changes[change];
+    return this.dataSource.transaction(async (manager) => {
+      const account = await lockForChange(manager, id, reason.actor);
+      if (account?.deletedAt && change === AccountChange.delete) return account;
+      if (!account || account.deletedAt) throw new AppError('not_found', 'There is no such account.');
+      await manager.update(Account, { id }, { ...to, updatedAt: () => 'now()' });
+      await also?.(manager, id);
+      const after = await manager.findOneByOrFail(Account, { id });
+      const state = ({ banned, role, trialLimitLifted }: Account) => ({ banned, role, trialLimitLifted });
+      await recordAction(manager, { ...reason, action, target: id, before: state(account), after: state(after) });
+      return after;
     });
-  }
-
-  /** Lets the person sign in again. Their old tokens stay revoked. */
-  unban(id: string, reason: AdminReason): Promise<Account> {
-    return this.change(id, 'unban', { banned: false }, reason, (manager) => keepSubscriptions(manager, id));
-  }
-
-  /** Effective from the next request. The first session used then gets a new token, and the others end. */
-  setRole(id: string, role: Role, reason: AdminReason): Promise<Account> {
-    return this.change(id, role === 'admin' ? 'grant admin' : 'revoke admin', { role }, reason, async (manager) => {
-      await manager.query('update auth.session set "renewalDue" = true where "userId" = $1', [id]);
-    });
-  }
-
-  /** Sets whether the account may take any number of trials. */
-  setTrialLimitLifted(id: string, trialLimitLifted: boolean, reason: AdminReason): Promise<Account> {
-    return this.change(id, trialLimitLifted ? 'lift trial limit' : 'restore trial limit', { trialLimitLifted }, reason);
-  }
-
-  /** Ends all sessions of the account: the person has to sign in again. */
-  endSessions(id: string, reason: AdminReason): Promise<Account> {
-    return this.change(id, 'end sessions', {}, reason, async (manager) => {
-      await manager.query(endSessionsOf, [id]);
-    });
-  }
-
-  /** Deletes an account as its owner does. A paid plan ends at once: its owner could no longer cancel it. A second call changes nothing. */
-  delete(id: string, reason: AdminReason): Promise<Account> {
-    return this.change(id, deletion, {}, reason, (manager) => forgetOwner(manager, id));
   }
 
   /** Deletes an account that its owner, or nobody, uses any more. */
@@ -95,26 +102,6 @@ export class AccountStore {
   /** Sends invoices to the account's new address from now on. */
   emailHasChanged(id: string, email: string): Promise<void> {
     return updateCustomerEmail(this.dataSource, id, email);
-  }
-
-  private change(
-    id: string,
-    action: string,
-    to: Partial<Pick<Account, 'banned' | 'role' | 'trialLimitLifted'>>,
-    reason: AdminReason,
-    consequences?: (manager: EntityManager) => Promise<void>,
-  ): Promise<Account> {
-    return this.dataSource.transaction(async (manager) => {
-      const account = await lockForChange(manager, id, reason.actor);
-      if (account?.deletedAt && action === deletion) return account;
-      if (!account || account.deletedAt) throw new AppError('not_found', 'There is no such account.');
-      await manager.update(Account, { id }, { ...to, updatedAt: () => 'now()' });
-      await consequences?.(manager);
-      const after = await manager.findOneByOrFail(Account, { id });
-      const state = ({ banned, role, trialLimitLifted }: Account) => ({ banned, role, trialLimitLifted });
-      await recordAction(manager, { ...reason, action, target: id, before: state(account), after: state(after) });
-      return after;
-    });
   }
 }
 

@@ -36,12 +36,13 @@ async function storeOf(services: CliServices): Promise<AccountStore> {
 }
 
 async function setRole(email: string, name: keyof typeof Role, reason: Reason | undefined, services: CliServices): Promise<void> {
-  const { Role } = await import('../account.js');
+  const { AccountChange, Role } = await import('../account.js');
   const role = Role[name];
+  const change = role === Role.admin ? AccountChange.grantAdmin : AccountChange.revokeAdmin;
   const accounts = await storeOf(services);
   const account = await accounts.byEmail(email);
   if (!account) throw new AppError('not_found', `Nobody has signed up with ${email}.`);
-  if (account.role !== role) await accounts.setRole(account.id, role, { actor: commandLine, reason: reason ?? null });
+  if (account.role !== role) await accounts.change(account.id, change, { actor: commandLine, reason: reason ?? null });
   const { id } = account;
   if (services.json) printJson({ id, email: account.email, role });
   else console.log(role === Role.admin ? `${account.email} is now an operator` : `${account.email} is no longer an operator`);

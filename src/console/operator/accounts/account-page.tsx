@@ -1,17 +1,7 @@
 import { Box, Button, Group, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
 import { hasPassed, plural } from '../../format.js';
-import { change, useAnswer } from '../../graphql/client.js';
-import {
-  AccountDetailsDocument,
-  type AccountDetailsQuery,
-  BanAccountDocument,
-  DeleteAccountDocument,
-  EndSessionsDocument,
-  LiftTrialLimitDocument,
-  RestoreTrialLimitDocument,
-  SetRoleDocument,
-  UnbanAccountDocument,
-} from '../../graphql/operations.js';
+import { useAnswer } from '../../graphql/client.js';
+import { type AccountChange, AccountDetailsDocument, type AccountDetailsQuery, ChangeAccountDocument } from '../../graphql/operations.js';
 import { useFilters } from '../../hooks/use-filters.js';
 import { paths } from '../../paths.js';
 import { RequestsPart } from '../../requests/requests-part.js';
@@ -24,58 +14,49 @@ import { TokensList } from './tokens-page.js';
 
 interface AccountAction {
   label: string;
-  /** What it does. */
   text: string;
+  /** For the list below the text. */
   losses?: (account: AccountDetailsQuery) => (string | false)[];
-  run: (given: { id: string; reason: string }) => Promise<unknown>;
   isDangerous?: boolean;
 }
 
-const actions = {
+const actions: Record<AccountChange, AccountAction> = {
   ban: {
     label: 'Ban account',
     text: 'All its sessions end and all its tokens are revoked immediately. Ten minutes later its paid plan ends, with a final invoice for overage.',
-    run: (given) => change(BanAccountDocument, given),
     isDangerous: true,
   },
   unban: {
     label: 'Lift ban',
     text: 'The person can sign in again. Revoked tokens stay revoked, and a plan that has ended stays ended.',
-    run: (given) => change(UnbanAccountDocument, given),
   },
-  end: {
+  endSessions: {
     label: 'End all sessions',
     text: 'The person has to sign in again everywhere. Tokens keep working.',
-    run: (given) => change(EndSessionsDocument, given),
   },
-  lift: {
+  liftTrialLimit: {
     label: 'Lift the trial limit',
     text: 'The account can start any number of trials, one at a time. They do not count toward the limit of its network address.',
-    run: (given) => change(LiftTrialLimitDocument, given),
   },
-  restore: {
+  restoreTrialLimit: {
     label: 'Restore the trial limit',
     text: 'The limits apply again and count the trials of the last 30 days.',
-    run: (given) => change(RestoreTrialLimitDocument, given),
   },
-  grant: {
+  grantAdmin: {
     label: 'Grant operator role',
     text: 'They can do everything you can do here. They stay signed in where they next use the console, and are signed out everywhere else.',
-    run: (given) => change(SetRoleDocument, { ...given, role: 'admin' }),
   },
-  revoke: {
+  revokeAdmin: {
     label: 'Remove operator role',
     text: 'They can no longer open these pages. They stay signed in where they next use the console, and are signed out everywhere else.',
-    run: (given) => change(SetRoleDocument, { ...given, role: 'user' }),
   },
   delete: {
     label: 'Delete account',
     text: 'For good. Its ledger is kept under its id. Do not name the person in the reason, which is kept, too.',
     losses: lossesOf,
-    run: (given) => changeIfRecent(DeleteAccountDocument, given),
     isDangerous: true,
   },
-} satisfies Record<string, AccountAction>;
+};
 
 function lossesOf({ balances, accountSubscriptions }: AccountDetailsQuery): (string | false)[] {
   return [
@@ -91,8 +72,8 @@ function lossesOf({ balances, accountSubscriptions }: AccountDetailsQuery): (str
 
 /** The actions on an account: a role, a limit or a ban is either given or taken. */
 const actionsFor = ({ role, banned, trialLimitLifted }: { role: string; banned: boolean; trialLimitLifted: boolean }) => {
-  const roles: (keyof typeof actions)[] = role === 'admin' ? ['revoke'] : banned ? [] : ['grant'];
-  return [...roles, trialLimitLifted ? 'restore' : 'lift', 'end', banned ? 'unban' : 'ban', 'delete'] as const;
+  const roles: AccountChange[] = role === 'admin' ? ['revokeAdmin'] : banned ? [] : ['grantAdmin'];
+  return [...roles, trialLimitLifted ? 'restoreTrialLimit' : 'liftTrialLimit', 'endSessions', banned ? 'unban' : 'ban', 'delete'] as const;
 };
 
 /** One account: its owner, balances, subscriptions and tokens, and the actions on it. */
@@ -101,14 +82,15 @@ export default function AccountPage({ id }: { id: string }) {
   const account = query.data?.account;
   const { get, setFilter } = useFilters();
   const part = get('part') ?? 'money';
-  const ask = ({ label, text, losses, run, isDangerous }: AccountAction) =>
+  const ask = (name: AccountChange) => {
+    const { label, text, losses, isDangerous } = actions[name];
     openDialog(
       <FormDialog
         title={`${label}?`}
         action={label}
         {...(isDangerous && { isDangerous })}
         asksReason
-        onSubmit={({ reason = '' }) => run({ id, reason })}
+        onSubmit={({ reason = '' }) => changeIfRecent(ChangeAccountDocument, { id, change: name, reason })}
       >
         <Text>
           {account?.email}: {text}
@@ -116,6 +98,7 @@ export default function AccountPage({ id }: { id: string }) {
         {losses && query.data && <Items of={losses(query.data)} />}
       </FormDialog>,
     );
+  };
 
   return (
     <Page
@@ -128,7 +111,7 @@ export default function AccountPage({ id }: { id: string }) {
             <summary>Actions</summary>
             <Stack gap="xs" mt="xs">
               {actionsFor(account).map((name) => (
-                <Button key={name} variant="default" onClick={() => ask(actions[name])}>
+                <Button key={name} variant="default" onClick={() => ask(name)}>
                   {actions[name].label}
                 </Button>
               ))}
