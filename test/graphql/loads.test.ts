@@ -5,7 +5,7 @@ import { addJob } from '../../src/jobs/task.js';
 import { loadCounty } from '../../src/loader/load-county.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import type { Caller } from '../harness/caller.js';
-import { createTestDatabase } from '../harness/database.js';
+import { createTestDatabase, openPool } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
 import { type FileServer, openFileServer } from '../harness/file-server.js';
 import { Person } from '../harness/person.js';
@@ -54,19 +54,21 @@ async function upload(body: string, name = 'suffolk.geojson', who?: Caller): Pro
 
 const jobFields =
   '{ id countyFips fileName state bytesRead bytesTotal rowsRead rowsLoaded rowsRejected message releaseId startedBy finishedAt }';
-const previewQuery = `query ($uploadId: ID!, $options: LoadOptions!) { uploadPreview(uploadId: $uploadId, options: $options) {
-  format crs rowEstimate columns sampledRows warnings refusal faults { reason rows } mapping { field columns samples why }
-  profile { version options } fields columnSamples { name filled samples } } }`;
-const previewOf = async (uploadId: string, options: object = {}, who = operator) =>
-  (await who.ask(previewQuery, { uploadId, options: { countyFips: suffolk, ...options } })).uploadPreview;
-
-const start = async (uploadId: string, options: object = {}, who = operator) =>
-  (
-    await who.ask(`mutation ($uploadId: ID!, $options: LoadOptions!) { startLoad(uploadId: $uploadId, options: $options) ${jobFields} }`, {
-      uploadId,
-      options: { countyFips: suffolk, ...options },
-    })
-  ).startLoad;
+const asks =
+  (kind: 'query' | 'mutation', name: string, selection: string) =>
+  async (uploadId: string | null, options: object = {}, who = operator) => {
+    const call = `${kind} ($uploadId: ID, $options: LoadOptions!) { ${name}(uploadId: $uploadId, options: $options) ${selection} }`;
+    return (await who.ask(call, { uploadId, options: { countyFips: suffolk, ...options } }))[name];
+  };
+const previewOf = asks(
+  'query',
+  'uploadPreview',
+  `{ format crs rowEstimate columns sampledRows warnings refusal faults { reason rows } mapping { field columns samples why }
+     profile { version options } fields columnSamples { name filled samples } }`,
+);
+const matchOf = asks('query', 'joinMatch', '{ shape { rows unmatched example } roll { rows unmatched example } spelling }');
+const checkOf = asks('query', 'uploadCheck', '{ read loaded rejected rejections { reason rows } replaces findings warnings refusal }');
+const start = asks('mutation', 'startLoad', jobFields);
 
 const jobOf = async (id: string, who = operator) => (await who.ask(`query ($id: ID!) { loadJob(id: $id) ${jobFields} }`, { id })).loadJob;
 
@@ -75,8 +77,10 @@ async function finished(id: string, who = operator) {
   return jobOf(id, who);
 }
 
-const retry = 'mutation ($id: ID!) { retryLoad(id: $id) { id fileName state } }';
-const rejects = 'query ($id: Int!) { rejectedRows(releaseId: $id) { number file reason row } }';
+const retry = async (id: string, who = operator) =>
+  (await who.ask('mutation ($id: ID!) { retryLoad(id: $id) { id fileName state } }', { id })).retryLoad;
+const rejectsOf = async (id: number, who = operator) =>
+  (await who.ask('query ($id: Int!) { rejectedRows(releaseId: $id) { number file reason row } }', { id })).rejectedRows;
 const mixed = 'apn,lon,lat,owner\n1,-71.06,42.36,A\n2,-71.06,42.36,B\n,,,C\n,,,D\n';
 
 const countyOf = async (selection: string, fips = suffolk) =>
@@ -94,7 +98,7 @@ const kept = async (): Promise<string[]> => {
 };
 
 describe('PUT /admin/uploads/:fileName', () => {
-  it('201: keeps the file under a name that leads nowhere else', async () => {
+  it('201: keeps the file under a name that leads nowhere else, and of a long one the end that a disk takes, in whole characters', async () => {
     const answer = await put('../../etc/Süffolk County (1).geojson', '{}');
     expect(answer.status).toBe(201);
     expect(answer.json).toEqual({
@@ -102,17 +106,13 @@ describe('PUT /admin/uploads/:fileName', () => {
       file_name: 'Süffolk_County_1_.geojson',
       bytes: 2,
     });
-  });
-
-  it.each(['地', '𠮷', 'é', 'x'])(
-    '201: keeps the end of a name that is too long for a disk, in whole characters: many %s',
-    async (character) => {
+    for (const character of ['地', '𠮷', 'é', 'x']) {
       const { status, json } = await put(`${character.repeat(120)}.csv`, 'a');
       expect(status).toBe(201);
       expect(json.file_name).toMatch(new RegExp(`^${character}+\\.csv$`, 'u'));
       expect(Buffer.byteLength(json.file_name)).toBeLessThanOrEqual(200);
-    },
-  );
+    }
+  });
 
   it('400 for an empty file, which is not kept', async () => {
     const before = await kept();
@@ -219,14 +219,7 @@ it('prune-uploads deletes what was uploaded a day ago, what a killed server left
 describe('uploadCheck', () => {
   const middlesex = '25017';
   const cambridge = [-71.11, 42.37] as const;
-  const ask = async (uploadId: string, options: object = {}) =>
-    (
-      await operator.ask(
-        `query ($uploadId: ID!, $options: LoadOptions!) { uploadCheck(uploadId: $uploadId, options: $options) {
-          read loaded rejected rejections { reason rows } replaces findings warnings refusal } }`,
-        { uploadId, options: { countyFips: middlesex, ...options } },
-      )
-    ).uploadCheck;
+  const ask = (uploadId: string, options: object = {}) => checkOf(uploadId, { countyFips: middlesex, ...options });
 
   it('counts all rows of a file, not only the sampled ones, and writes none', async () => {
     const lines = Array.from({ length: 1500 }, (_, i) => (i < 1470 ? `1-${i},A,${cambridge}` : ',B,,'));
@@ -234,12 +227,6 @@ describe('uploadCheck', () => {
     expect(check).toMatchObject({ read: 1500, loaded: 1470, rejected: 30, replaces: null, findings: [], refusal: null });
     expect(check.rejections).toEqual([{ reason: 'Neither a parcel number nor a geometry', rows: 30 }]);
     expect(await app.db.query('select from parcel_release where county_fips = $1', [middlesex])).toEqual([]);
-  });
-
-  it('counts the rows that a join makes', async () => {
-    const joinUploadId = await upload('APN,PAYER\n1-0,A\n1-1,B\n1-2,C\n9-9,D\n', 'roll.csv');
-    const check = await ask(await upload(countyFile(cambridge, 20)), { joinUploadId, joinOn: 'APN' });
-    expect(check).toMatchObject({ read: 21, loaded: 21, refusal: null });
   });
 
   it('says why a load would be refused or held, as the load does', async () => {
@@ -255,11 +242,17 @@ describe('uploadCheck', () => {
 });
 
 describe('uploadPreview', () => {
-  it('shows what a load would do, or why it would be refused, and does nothing', async () => {
+  it('shows what a load would do, or why it would be refused, in words without paths of the server, and does nothing', async () => {
     const shown = await previewOf(await upload(countyFile(boston, 20)));
     expect(shown).toMatchObject({ columns: ['APN', 'OWNER'], sampledRows: 20, faults: [], refusal: null });
     expect(shown.mapping).toContainEqual(expect.objectContaining({ field: 'apn', columns: ['APN'], samples: ['1-0', '1-1', '1-2'] }));
     expect((await previewOf(await upload(countyFile(honolulu, 20)))).refusal).toContain('Suffolk');
+    const map = await upload('%PDF-1.7 \0', 'map.pdf');
+    const message = expect.not.stringContaining(app.config.dataDir);
+    await expect(previewOf(map)).rejects.toMatchObject({ code: 'invalid_request', message });
+    for (const uploadId of ['00000000-0000-4000-8000-000000000000', '../../etc']) {
+      await expect(previewOf(uploadId)).rejects.toMatchObject({ code: 'not_found' });
+    }
     expect(await releasesOf('id')).toEqual([]);
   });
 
@@ -279,37 +272,22 @@ describe('uploadPreview', () => {
     });
   });
 
-  it('names files as people know them', async () => {
-    const uploadId = await upload('%PDF-1.7 \0', 'map.pdf');
-    await expect(previewOf(uploadId)).rejects.toMatchObject({
-      code: 'invalid_request',
-      message: expect.not.stringContaining(app.config.dataDir),
-    });
-  });
-
-  it('counts over all rows of both files which of them a load would join, in whatever order they are', async () => {
+  it('counts over all rows of both files which of them a load would join, in whatever order they are, and the rows that come of it', async () => {
     const shapes = await upload(countyFile(boston, 1500));
     const rolled = Array.from({ length: 1500 }, (_, i) => `1-${1499 - i},OWNER ${i},0${i}\n`);
     const roll = await upload(`PARCEL,PAYER,ACCOUNT\n${rolled.join('')}9-1,SOMEBODY,8\n9-2,SOMEBODY,9\n`, 'roll.csv');
-    const options = { countyFips: suffolk, joinUploadId: roll, joinOn: 'APN=PARCEL' };
-    const match = `query ($uploadId: ID!, $options: LoadOptions!) { joinMatch(uploadId: $uploadId, options: $options) {
-      shape { rows unmatched example } roll { rows unmatched example } spelling } }`;
-    expect((await operator.ask(match, { uploadId: shapes, options })).joinMatch).toEqual({
+    const options = { joinUploadId: roll, joinOn: 'APN=PARCEL' };
+    expect(await matchOf(shapes, options)).toEqual({
       shape: { rows: 1500, unmatched: 0, example: null },
       roll: { rows: 1502, unmatched: 2, example: '9-1' },
       spelling: [],
     });
-    expect((await operator.ask(match, { uploadId: shapes, options: { countyFips: suffolk } })).joinMatch).toBeNull();
-    await expect(operator.ask(match, { uploadId: shapes, options: { ...options, joinOn: 'NONE' } })).rejects.toMatchObject({
+    expect(await checkOf(shapes, options)).toMatchObject({ read: 1502, loaded: 1502, refusal: null });
+    expect(await matchOf(shapes)).toBeNull();
+    await expect(matchOf(shapes, { ...options, joinOn: 'NONE' })).rejects.toMatchObject({
       code: 'invalid_request',
       message: expect.stringContaining('NONE'),
     });
-  });
-
-  it('404 for an upload that is not here', async () => {
-    for (const uploadId of ['00000000-0000-4000-8000-000000000000', '../../etc']) {
-      await expect(previewOf(uploadId)).rejects.toMatchObject({ code: 'not_found' });
-    }
   });
 });
 
@@ -358,18 +336,6 @@ describe('countyProfiles and importCountyProfile', () => {
   it('take a file as an operator has it, name each faulty key of another, and are logged', async () => {
     const { countyProfiles } = await operator.ask(profiles, { fips: nantucket });
     const [{ file }] = countyProfiles;
-    const looked = await operator.ask(
-      'query ($fips: String!, $file: String!) { profileFile(fips: $fips, file: $file) { part options mapping } }',
-      {
-        fips: nantucket,
-        file,
-      },
-    );
-    expect(looked.profileFile).toEqual({
-      part: null,
-      options: ['“Source” Town of Nantucket', '“License” CC0'],
-      mapping: countyProfiles[0].mapping,
-    });
     const { importCountyProfile } = await operator.ask(importing, { fips: nantucket, part: 'Siasconset', file });
     expect(importCountyProfile).toMatchObject({ part: 'siasconset', version: 1, isInUse: true, createdBy: operator.email });
     await expect(operator.ask(importing, { fips: suffolk, file })).rejects.toMatchObject({ message: expect.stringContaining('not 25025') });
@@ -389,31 +355,20 @@ describe('countyProfiles and importCountyProfile', () => {
 describe('startLoad', () => {
   it('of a part leaves the other parts of the county as they are, and says whose each is', async () => {
     const honoluluCounty = '15003';
-    const load = async (part: string, parcels: number, sourceDate: string, options: object = {}) => {
-      const uploadId = await upload(countyFile(honolulu, parcels));
-      const job = await start(uploadId, { countyFips: honoluluCounty, part, sourceName: `City of ${part}`, sourceDate, ...options });
-      return finished(job.id);
+    const load = async (part: string, parcels: number, sourceDate: string) => {
+      const options = { countyFips: honoluluCounty, part, sourceName: `City of ${part}`, sourceDate };
+      return finished((await start(await upload(countyFile(honolulu, parcels)), options)).id);
     };
     const kailua = await load('Kailua', 20, '2024-01-31');
     const waipahu = await load('Waipahu', 30, '2026-01-31');
     expect([kailua.state, waipahu.state]).toEqual(['published', 'published']);
-    const county = await countyOf(
-      'parcelCount sourceDate release { records source sourceDate parts { name records source sourceDate } }',
-      honoluluCounty,
-    );
-    expect(county).toEqual({
-      parcelCount: 50,
-      sourceDate: '2024-01-31',
-      release: {
-        records: 50,
-        source: 'City of Kailua, City of Waipahu',
-        sourceDate: '2024-01-31',
-        parts: [
-          { name: 'kailua', records: 20, source: 'City of Kailua', sourceDate: '2024-01-31' },
-          { name: 'waipahu', records: 30, source: 'City of Waipahu', sourceDate: '2026-01-31' },
-        ],
-      },
-    });
+    const parts = [
+      { name: 'kailua', records: 20, source: 'City of Kailua', sourceDate: '2024-01-31' },
+      { name: 'waipahu', records: 30, source: 'City of Waipahu', sourceDate: '2026-01-31' },
+    ];
+    const selection = 'parcelCount sourceDate release { records source sourceDate parts { name records source sourceDate } }';
+    const release = { records: 50, source: 'City of Kailua, City of Waipahu', sourceDate: '2024-01-31', parts };
+    expect(await countyOf(selection, honoluluCounty)).toEqual({ parcelCount: 50, sourceDate: '2024-01-31', release });
     const [newest] = await releasesOf(
       'id part rowsLoaded recordsKept parts { name loadedBy records sourceName sourceDate }',
       honoluluCounty,
@@ -423,10 +378,7 @@ describe('startLoad', () => {
       part: 'waipahu',
       rowsLoaded: 30,
       recordsKept: 20,
-      parts: [
-        { name: 'kailua', loadedBy: kailua.releaseId, records: 20, sourceName: 'City of Kailua', sourceDate: '2024-01-31' },
-        { name: 'waipahu', loadedBy: waipahu.releaseId, records: 30, sourceName: 'City of Waipahu', sourceDate: '2026-01-31' },
-      ],
+      parts: parts.map(({ source: sourceName, ...part }, i) => ({ ...part, sourceName, loadedBy: [kailua, waipahu][i].releaseId })),
     });
     const whole = await upload(countyFile(honolulu, 60));
     expect((await previewOf(whole, { countyFips: honoluluCounty })).warnings).toContainEqual(
@@ -435,9 +387,10 @@ describe('startLoad', () => {
     await expect(start(whole, { countyFips: honoluluCounty, part: '?' })).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
-  it('returns at once and publishes; the file is not kept, the action is', async () => {
+  it('returns at once and publishes; the file is kept until all loads of it have ended, the action for good', async () => {
     const uploadId = await upload(countyFile(boston, 300));
-    const job = await start(uploadId, { sourceName: 'City of Boston', sourceDate: '2026-01-31' });
+    const told = { sourceName: 'City of Boston', sourceDate: '2026-01-31' };
+    const [job, same] = [await start(uploadId, told), await start(uploadId, told)];
     expect(job).toMatchObject({ countyFips: suffolk, fileName: 'suffolk.geojson', state: 'waiting', startedBy: operator.email });
     const done = await finished(job.id);
     expect(done).toMatchObject({ state: 'published', rowsRead: 300, rowsLoaded: 300, rowsRejected: 0, releaseId: expect.any(Number) });
@@ -447,13 +400,16 @@ describe('startLoad', () => {
       parcelCount: 300,
       currentReleaseId: done.releaseId,
     });
-    expect(await releasesOf('id state sourceName')).toEqual([{ id: done.releaseId, state: 'current', sourceName: 'City of Boston' }]);
+    expect(await finished(same.id)).toMatchObject({ state: 'unchanged', message: null });
+    expect((await releasesOf('id state sourceName')).slice(1)).toEqual([
+      { id: done.releaseId, state: 'current', sourceName: 'City of Boston' },
+    ]);
     const { json: page } = await app.get(`/page-data/counties/${suffolk}`);
     const { fillRates, ...release } = page.county.release;
     expect(release).toEqual({
-      checkedAt: null,
+      checkedAt: expect.any(String), // by the load that changed nothing
       license: null,
-      checkedSourceDate: null,
+      checkedSourceDate: '2026-01-31',
       records: 300,
       source: 'City of Boston',
       sourceUrl: null,
@@ -465,56 +421,47 @@ describe('startLoad', () => {
     );
     expect(fillRates.find(({ field }: { field: string }) => field === 'land_value')).toEqual({ field: 'land_value', share: 0 });
     await eventually('the file is gone', async () => !(await kept()).includes(uploadId));
-    expect(await actionsOn(suffolk)).toMatchObject([{ action: 'start load', actor: operator.id }]);
+    expect(await actionsOn(suffolk)).toMatchObject(Array(2).fill({ action: 'start load', actor: operator.id }));
   });
 
-  it('is among the loads of the command line, which tell no bytes and cannot be repeated from here', async () => {
+  it('is among the loads of the command line, which tell no bytes and no options, and cannot be repeated from here', async () => {
     const plymouth = '25023';
-    const folder = await temporaryFolder();
-    const file = join(folder, 'plymouth.csv');
-    await writeFile(file, 'apn,lon,lat,owner\n1,-70.67,41.96,A\n,,,C\n');
-    const { releaseId } = await loadCounty({ database: app.database, county: plymouth, files: [file] });
+    const parcels = 'apn,lon,lat,owner\n1,-70.67,41.96,A\n';
+    const load = async (name: string, text: string) => {
+      const file = join(await temporaryFolder(), name);
+      await writeFile(file, text);
+      return loadCounty({ database: app.database, county: plymouth, files: [file] });
+    };
+    const { releaseId } = await load('plymouth.csv', `${parcels},,,C\n`);
+    await expect(load('broken.csv', `${parcels},,,C\n,,,D\n`)).rejects.toThrow('--max-rejects');
     const { loadJobs } = await operator.ask(
-      `{ loadJobs(limit: 1) { total jobs { countyName countyState isRetriable ${jobFields.slice(2)} } }`,
+      `{ loadJobs(limit: 2) { total jobs { countyName countyState isRetriable ${jobFields.slice(2)} } }`,
     );
-    const row = {
+    const [broken, done] = loadJobs.jobs;
+    expect(done).toEqual({
       id: `release-${releaseId}`,
       countyFips: plymouth,
       countyName: 'Plymouth County',
       countyState: 'MA',
       fileName: 'plymouth.csv',
-    };
-    expect(loadJobs.jobs).toEqual([
-      {
-        ...row,
-        state: 'published',
-        bytesRead: '0',
-        bytesTotal: '0',
-        rowsRead: 2,
-        rowsLoaded: 1,
-        rowsRejected: 1,
-        message: null,
-        releaseId,
-        startedBy: 'command line',
-        finishedAt: expect.any(String),
-        isRetriable: false,
-      },
-    ]);
-    expect(await jobOf(`release-${releaseId}`)).toMatchObject({ countyFips: plymouth, releaseId });
-    const { loadJobOfRelease } = await operator.ask('query ($id: Int!) { loadJobOfRelease(releaseId: $id) { id } }', { id: releaseId });
-    expect(loadJobOfRelease).toEqual({ id: `release-${releaseId}` });
-    await expect(operator.ask(retry, { id: `release-${releaseId}` })).rejects.toMatchObject({ code: 'conflict' });
-  });
-
-  it('loads one file as often as it is asked to, and keeps it until then', async () => {
-    const uploadId = await upload(countyFile(boston, 300));
-    const begun = [await start(uploadId), await start(uploadId)];
-    const done = [await finished(begun[0].id), await finished(begun[1].id)];
-    expect(done.map(({ state, message }) => [state, message])).toEqual([
-      ['unchanged', null],
-      ['unchanged', null],
-    ]);
-    await eventually('the file is gone', async () => !(await kept()).includes(uploadId));
+      state: 'published',
+      bytesRead: '0',
+      bytesTotal: '0',
+      rowsRead: 2,
+      rowsLoaded: 1,
+      rowsRejected: 1,
+      message: null,
+      releaseId,
+      startedBy: 'command line',
+      finishedAt: expect.any(String),
+      isRetriable: false,
+    });
+    expect(broken).toMatchObject({ state: 'failed', isRetriable: false, message: expect.stringContaining('“Rejected rows allowed”') });
+    const one = '{ id options }';
+    const { loadJobOfRelease } = await operator.ask(`query ($id: Int!) { loadJobOfRelease(releaseId: $id) ${one} }`, { id: releaseId });
+    expect(loadJobOfRelease).toEqual({ id: done.id, options: null });
+    expect(await jobOf(done.id)).toMatchObject({ countyFips: plymouth, releaseId });
+    await expect(retry(done.id)).rejects.toMatchObject({ code: 'conflict' });
   });
 
   it('fails with the reason, and leaves the release before it current', async () => {
@@ -523,10 +470,10 @@ describe('startLoad', () => {
     expect(await countyOf('parcelCount')).toEqual({ parcelCount: 300 });
     const { loadJobs } = await operator.ask('{ loadJobs(limit: 1) { jobs { id state } } }');
     expect(loadJobs.jobs).toEqual([{ id: job.id, state: 'failed' }]);
-    const { retryLoad } = await operator.ask(retry, { id: job.id });
-    expect(retryLoad).toEqual({ id: expect.not.stringMatching(job.id), fileName: job.fileName, state: 'waiting' });
-    expect(await finished(retryLoad.id)).toMatchObject({ state: 'failed', message: expect.stringContaining('Suffolk') });
-    for (const id of ['1', '0', 'x']) await expect(operator.ask(retry, { id })).rejects.toMatchObject({ code: 'conflict' });
+    const again = await retry(job.id);
+    expect(again).toEqual({ id: expect.not.stringMatching(job.id), fileName: job.fileName, state: 'waiting' });
+    expect(await finished(again.id)).toMatchObject({ state: 'failed', message: expect.stringContaining('Suffolk') });
+    for (const id of ['1', '0', 'x']) await expect(retry(id)).rejects.toMatchObject({ code: 'conflict' });
   });
 
   it('holds a release that differs too much from the current one, for an operator to publish or to discard', async () => {
@@ -563,31 +510,15 @@ describe('startLoad', () => {
     expect(await finished(job.id)).toMatchObject({ state: 'failed', message: expect.stringContaining('2 of 4') });
     const countyReleases = await releasesOf('id state rowsRejected');
     expect(countyReleases[0]).toMatchObject({ state: 'failed', rowsRejected: 2 });
-    expect((await operator.ask(rejects, { id: countyReleases[0].id })).rejectedRows).toEqual([
+    expect(await rejectsOf(countyReleases[0].id)).toEqual([
       { number: expect.any(Number), file: null, reason: expect.any(String), row: { apn: '', lon: '', lat: '', owner: 'C' } },
       { number: expect.any(Number), file: null, reason: expect.any(String), row: { apn: '', lon: '', lat: '', owner: 'D' } },
     ]);
-    expect((await operator.ask(rejects, { id: countyReleases.at(-1).id })).rejectedRows).toEqual([]);
-    await expect(operator.ask(rejects, { id: 999_999 })).rejects.toMatchObject({ code: 'not_found' });
+    expect(await rejectsOf(countyReleases.at(-1).id)).toEqual([]);
+    await expect(rejectsOf(999_999)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('goes on at whichever of two servers is asked, and either one loads it', async () => {
-    const other = await startApp({}, app);
-    const there = operator.at(other.url);
-    for (const [here, elsewhere] of [
-      [operator, there],
-      [there, operator],
-    ] as const) {
-      const uploadId = await upload(countyFile(boston, 10), 'suffolk.geojson', here);
-      expect(await previewOf(uploadId, {}, elsewhere)).toMatchObject({ rowEstimate: 10, refusal: null });
-      const { id } = await start(uploadId, { accept: ['loss'] }, elsewhere);
-      expect(await finished(id)).toMatchObject({ state: expect.stringMatching(/published|unchanged/), rowsLoaded: 10 });
-      await eventually('the file is gone', async () => !(await kept()).includes(uploadId));
-    }
-    await other.close();
-  });
-
-  it('of a killed server fails and says so; another server loads what waited, and the same upload again', async () => {
+  it('of a killed server fails and says so; another server loads what waited, and shows and loads the same upload again', async () => {
     const db = await createTestDatabase();
     const env = { DATABASE_URL: db.url, AUTH_SECRET: app.config.authSecret! };
     const startServer = async () => ServiceProcess.start({ ...env, DATA_DIR: await temporaryFolder() });
@@ -624,9 +555,10 @@ describe('startLoad', () => {
     const releases = () => releasesOf('state failure', suffolk, there);
     await eventually('its release is closed, too', async () => (await releases())[1].state !== 'loading');
     expect((await releases())[1]).toEqual({ state: 'failed', failure: expect.stringContaining('died') });
-    const { retryLoad } = await there.ask(retry, { id: large.id });
-    expect(await finished(retryLoad.id, there)).toMatchObject({ state: 'published', rowsLoaded: 3_000 });
-    expect((await there.ask(rejects, { id: releaseId })).rejectedRows).toMatchObject([{ row: { owner: 'C' } }, { row: { owner: 'D' } }]);
+    expect(await previewOf(largeId, {}, there)).toMatchObject({ columns: ['APN', 'OWNER'], refusal: null });
+    const again = await retry(large.id, there);
+    expect(await finished(again.id, there)).toMatchObject({ state: 'published', rowsLoaded: 3_000 });
+    expect(await rejectsOf(releaseId, there)).toMatchObject([{ row: { owner: 'C' } }, { row: { owner: 'D' } }]);
     const { stdout } = await runCli(['rejects', '--release', `${releaseId}`], env);
     expect(stdout).toMatch(/^{"number":4,.*\n{"number":5,.*\n$/);
     await other.end('SIGTERM');
@@ -635,29 +567,33 @@ describe('startLoad', () => {
   it('gives up in good order when its server stops', async () => {
     const short = await startApp();
     const there = await short.signUpOperator();
-    const first = await start(await upload(countyFile(boston, 10), 'small.geojson', there), {}, there);
-    await finished(first.id, there);
     const { id } = await start(await upload(countyFile(boston, 60_000), 'large.geojson', there), {}, there);
     await eventually('rows arrive', async () => (await jobOf(id, there)).rowsRead > 0);
     await short.close();
     const states = () => short.db.query('select state, message from load_job where id = $1', [id]);
     await eventually('the job ends', async () => (await states())[0]!.state !== 'running');
     expect(await states()).toEqual([{ state: 'failed', message: expect.stringContaining('stopped') }]);
-    expect(await short.db.query('select status, parcel_count from county where fips = $1', [suffolk])).toEqual([
-      { status: 'loaded', parcel_count: 10 },
+    expect(await short.db.query('select current_release_id from county where fips = $1', [suffolk])).toEqual([
+      { current_release_id: null },
     ]);
   });
 
   it('publishes nothing of a load that was given up while it went on', async () => {
-    const job = await start(await upload(countyFile(boston, 60_000)), { force: true });
-    await eventually('rows arrive', async () => (await jobOf(job.id)).rowsRead > 0);
+    // A load waits for the row of its county before it is published.
+    const other = await openPool(app.db).connect();
+    await other.query('begin');
+    await other.query('select from county where fips = $1 for no key update', [suffolk]);
+    const job = await start(await upload(countyFile(boston, 20)));
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await eventually('it is about to end', async () => (await app.db.query(waiting)).length > 0);
     await app.db.query(`update load_job set state = 'failed', message = 'given up', finished_at = service_now() where id = $1`, [job.id]);
+    await other.query('rollback');
+    other.release();
     const latest = async () => (await releasesOf('id state failure'))[0];
     await eventually('it ends', async () => (await latest()).state !== 'loading');
-    const release = await latest();
-    expect(release).toMatchObject({ state: 'failed', failure: expect.stringContaining('marked as failed') });
-    expect(await jobOf(job.id)).toMatchObject({ state: 'failed', message: 'given up', releaseId: release.id });
-    expect(await countyOf('parcelCount')).toEqual({ parcelCount: 10 });
+    expect(await latest()).toMatchObject({ state: 'failed', failure: expect.stringContaining('marked as failed') });
+    expect(await jobOf(job.id)).toMatchObject({ state: 'failed', message: 'given up' });
+    expect(await countyOf('parcelCount')).toEqual({ parcelCount: 200 });
   });
 
   it('refuses options that cannot be meant', async () => {
@@ -677,12 +613,7 @@ describe('startLoad', () => {
 describe("a load from the county's own service", () => {
   const norfolk = '25021';
   const quincy = [-71.0, 42.25] as const;
-  const startFrom = async (options: object) =>
-    (
-      await operator.ask(`mutation ($options: LoadOptions!) { startSourceLoad(options: $options) ${jobFields} }`, {
-        options: { countyFips: norfolk, ...options },
-      })
-    ).startSourceLoad;
+  const startFrom = (options: object) => start(null, { countyFips: norfolk, ...options });
   const sourceOf = async (fips: string) =>
     (await operator.ask('query ($fips: String!) { countySource(fips: $fips) { url from } }', { fips })).countySource;
   const check = async (url: string) =>
@@ -720,12 +651,15 @@ describe("a load from the county's own service", () => {
 
   it('fails with the reason, without paths of the server, and can be tried again', async () => {
     const url = source.publish('/elsewhere.geojson', countyFile(honolulu, 30));
+    const { refusal } = await previewOf(null, { countyFips: norfolk, sourceUrl: url });
+    expect(refusal).toContain('Norfolk');
+    expect(refusal).not.toContain(app.config.dataDir);
     const failed = await finished((await startFrom({ sourceUrl: url })).id);
     expect(failed).toMatchObject({ state: 'failed', message: expect.stringContaining('Norfolk') });
     expect(failed.message).not.toContain(app.config.dataDir);
-    const { retryLoad } = await operator.ask(retry, { id: failed.id });
-    expect(retryLoad.fileName).toBe(url);
-    expect(await finished(retryLoad.id)).toMatchObject({ state: 'failed', message: expect.stringContaining('Norfolk') });
+    const again = await retry(failed.id);
+    expect(again.fileName).toBe(url);
+    expect(await finished(again.id)).toMatchObject({ state: 'failed', message: failed.message });
   });
 
   it('is for operators, and goes to no private address', async () => {
