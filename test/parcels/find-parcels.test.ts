@@ -134,11 +134,16 @@ describe('findParcels', () => {
 
   it('lets an account search twenty times at once and then fifteen times a minute, without delaying anybody else', async () => {
     const person = await app.signUp();
-    for (let i = 0; i < 20; i++) await find(person, '7 Main');
-    const { status, headers } = await person.post('/graphql', {
-      body: { query: findQuery, variables: { search: '7 Elm', county: middlesex } },
-    });
-    expect([status, Number(headers.get('retry-after'))]).toEqual([200, 4]);
+    const body = { query: findQuery, variables: { search: '7 Main', county: middlesex } };
+    const startedAt = performance.now();
+    const searches = Promise.all(Array.from({ length: 50 }, () => person.post('/graphql', { body })));
+    const waits = (await searches).map(({ headers }) => Number(headers.get('retry-after')));
+    // More become free while a slow machine is still asking.
+    const freed = Math.ceil((performance.now() - startedAt) / 4_000);
+    const served = waits.filter((seconds) => seconds === 0).length;
+    expect(served).toBeGreaterThanOrEqual(20);
+    expect(served).toBeLessThanOrEqual(20 + freed);
+    expect([1, 2, 3, 4]).toContain(Math.max(...waits));
     expect(await numbersFound(await app.signUp(), '9 Elm')).toEqual(['0012-35']);
   });
 });
