@@ -3,9 +3,13 @@ import type { ComponentProps, MouseEvent } from 'react';
 
 export const theme = createTheme({
   primaryColor: 'cyan',
-  // White text has a contrast of more than 4.5 on these shades, but not on Mantine's defaults.
+  // White text has a contrast of more than 4.5 on these shades, also while the pointer is over them, but not on Mantine's.
   primaryShade: { light: 9, dark: 9 },
-  colors: { orange: withDarkest(DEFAULT_THEME.colors.orange, '#b3400a'), green: withDarkest(DEFAULT_THEME.colors.green, '#237a34') },
+  colors: {
+    cyan: withShades('cyan', { 2: '#bdf3f8', 8: '#0b7d91' }),
+    green: withShades('green', { 9: '#237a34' }),
+    orange: withShades('orange', { 9: '#b3400a' }),
+  },
   autoContrast: true,
   luminanceThreshold: 0.35,
   defaultRadius: 'md',
@@ -34,9 +38,9 @@ export const readableVariables: CSSVariablesResolver = (mantine) => ({
   },
 });
 
-/** Replaces Mantine's darkest orange and green, whose contrast with white is just below 4.5. */
-function withDarkest(palette: MantineColorsTuple, darkest: string): MantineColorsTuple {
-  return palette.with(9, darkest) as unknown as MantineColorsTuple;
+/** A palette of Mantine's with some of its shades replaced. */
+function withShades(color: string, shades: Record<number, string>): MantineColorsTuple {
+  return Object.assign([...DEFAULT_THEME.colors[color]!], shades) as unknown as MantineColorsTuple;
 }
 
 type BusyButtonProps = ComponentProps<'button'> & { 'data-loading'?: boolean | undefined };

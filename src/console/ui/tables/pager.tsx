@@ -21,6 +21,7 @@ export function Pager({ total, pageSize, what, one = what.slice(0, -1) }: { tota
             setFilter('page', chosen === 1 ? null : String(chosen));
             scrollToTable();
           }}
+          role="group"
           aria-label={`Pages of ${what}`}
           getControlProps={(control) => ({ 'aria-label': `${control} page` })}
           getItemProps={(item) => ({ 'aria-label': `Page ${item}` })}
