@@ -68,8 +68,8 @@ function Filters() {
     <FilterBar
       filters={[
         { label: 'Find', name: 'search', placeholder: 'Parcel number, address or box', width: 280 },
-        { label: 'County', name: 'county', width: 200, options: ofCounties },
-        tokenIn(tokens.data?.tokens, 200),
+        { label: 'County', name: 'county', options: ofCounties },
+        tokenIn(tokens.data?.tokens),
       ]}
     >
       <DayFields />

@@ -24,8 +24,9 @@ export const dayFilters: Filter[] = [
   { label: 'From date', name: 'from' },
   { label: 'To date', name: 'to' },
 ];
-export const tokenIn = (tokens: { id: string; name: string }[] = [], width?: number): Filter => ({
-  ...{ label: 'Token', name: 'token', ...(width && { width }) },
+export const tokenIn = (tokens: { id: string; name: string }[] = []): Filter => ({
+  label: 'Token',
+  name: 'token',
   options: tokens.map(({ id, name }) => ({ value: id, label: `${name} (${shortId(id)})` })),
 });
 export const stateIn = (options: Option[]): Filter => ({ label: 'State', name: 'state', options });
@@ -133,7 +134,7 @@ interface FilterSelectProps {
   options: Option[];
   /** The meaning of no choice. */
   noChoice?: string;
-  /** For options that come later: it would grow with them, and move what is beside it. */
+  /** Of one width, two beside each other on a phone: it would grow with options that come later, and move what is beside it. */
   width?: number;
 }
 
@@ -145,7 +146,7 @@ export const entryKinds = [
 ];
 
 /** Chooses one value of a filter, or all. Uses the browser's native select, which works everywhere and adds no code. */
-export function FilterSelect({ label, name, options, noChoice = 'All', width }: FilterSelectProps) {
+export function FilterSelect({ label, name, options, noChoice = 'All', width = 170 }: FilterSelectProps) {
   const { get, setFilter } = useFilters();
   const value = get(name) ?? '';
   // An unknown value in the URL still filters, so it is shown.
@@ -154,7 +155,7 @@ export function FilterSelect({ label, name, options, noChoice = 'All', width }: 
     <NativeSelect
       label={label}
       value={value}
-      {...(width && { w: width })}
+      w={width}
       onChange={(event) => setFilter(name, event.currentTarget.value || null)}
       data={[{ value: '', label: noChoice }, ...options, ...(isUnknown ? [value] : [])]}
     />
