@@ -1,9 +1,9 @@
 import { Button, Group, Paper, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
 import { type ReactNode, type SyntheticEvent, useRef, useState } from 'react';
 import { callAuth, type SignedInUser } from '../../auth/use-signed-in-user.js';
 import type { OverviewQuery, TokenRowFragment } from '../../graphql/operations.js';
 import { usePolling } from '../../hooks/use-polling.js';
-import { useStoredState } from '../../hooks/use-stored-state.js';
 import { paths } from '../../paths.js';
 import { openDialog } from '../../ui/dialogs.js';
 import { CheckIcon } from '../../ui/icons.js';
@@ -108,7 +108,7 @@ type FirstStepsState = ReturnType<typeof useFirstSteps>;
  * @param reload fetches the data again
  */
 export function useFirstSteps(user: SignedInUser, data: OverviewQuery | undefined, reload: () => void) {
-  const [isOpen, setOpen] = useStoredState(`first steps of ${user.id}`, true);
+  const [isOpen, setOpen] = useLocalStorage({ key: `first steps of ${user.id}`, defaultValue: true, getInitialValueInEffect: false });
   const isSubscribed = data?.subscription?.isLive ?? false;
   // False for a customer who subscribed before getting any token.
   const beginsWithTrial = !isSubscribed || (data?.newest.some(({ plan }) => plan === 'trial') ?? false);

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
 import { type ComponentPropsWithoutRef, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
-import { useStoredState } from '../../hooks/use-stored-state.js';
 import classes from './data-table.module.css';
 
 export interface Column<Row> {
@@ -147,7 +147,11 @@ interface ChoosableColumn {
 
 /** The columns to show: the user's choice if `choiceName` is set and a choice was made, or those that are not optional. */
 function useShownColumns<Column extends ChoosableColumn>(columns: Column[], choiceName: string | undefined) {
-  const [choice, choose] = useStoredState<Record<string, boolean>>(choiceName && `columns of ${choiceName}`, {});
+  const [choice, choose] = useLocalStorage<Record<string, boolean>>({
+    key: `columns of ${choiceName}`,
+    defaultValue: {},
+    getInitialValueInEffect: false,
+  });
   const isShown = ({ title, isOptional = false }: Column) => choice[title] ?? !isOptional;
   return {
     shown: columns.filter((column, index) => !isChoosable(column, index) || isShown(column)),
