@@ -134,7 +134,12 @@ function LedgerList({ answer, isIncomplete, everybody = false, token, children }
                     'No matches so far. Search older entries.'
                   ) : (
                     <EmptyList what="entries" filters={[...filters, { label: 'Account', name: 'account' }, ...dayFilters]}>
-                      {everybody ? 'No entries yet.' : 'No entries yet. Your first token adds the first one.'}
+                      No entries yet.{' '}
+                      {everybody ? (
+                        <TextLink href={paths.adminAccounts}>See the accounts</TextLink>
+                      ) : (
+                        <TextLink href={paths.tokens}>Your first token adds the first one</TextLink>
+                      )}
                     </EmptyList>
                   )
                 }

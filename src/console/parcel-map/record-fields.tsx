@@ -21,7 +21,6 @@ export function RecordFields({ label, record, heldBack = [], height }: RecordFie
         height={height}
         rows={[...filled, ...heldBack.map((name): [string, unknown] => [name, heldBackMark])]}
         keyOf={([name]) => name}
-        empty=""
         columns={[
           { title: 'Field', cell: ([name]) => <Code>{name}</Code> },
           { title: 'Value', cell: ([, value]) => valueInWords(value), isText: true },

@@ -4,11 +4,12 @@ import { formatCount, lastDays, ownTimeZone, plural, shortId, startOf } from '..
 import { useAnswer } from '../graphql/client.js';
 import { type OutcomeRowFragment, type RequestRowFragment, RequestsDocument } from '../graphql/operations.js';
 import { useFilters } from '../hooks/use-filters.js';
+import { paths } from '../paths.js';
 import { type ChartSeries, DailyChart, stackDays } from '../ui/bar-chart.js';
 import { Id } from '../ui/id.js';
 import { Loaded, StateBadge, TextLink, Timestamp, type Tone } from '../ui/parts.js';
 import { type Column, DataTable, type TwoLines } from '../ui/tables/data-table.js';
-import { DayFields, type Filter, FilterBar, fipsCode, tokenIn } from '../ui/tables/filter-bar.js';
+import { DayFields, dayFilters, EmptyList, type Filter, FilterBar, fipsCode, tokenIn } from '../ui/tables/filter-bar.js';
 import { CursorPager } from '../ui/tables/pager.js';
 import classes from './errors-part.module.css';
 
@@ -30,7 +31,6 @@ export function RequestsPart({ accountId, pathOf, entryPath }: RequestsPartProps
   const { filter, faults, isFaulty } = useRequestFilter();
   const query = useAnswer(RequestsDocument, { accountId, ...filter, limit, timeZone: ownTimeZone }, { pause: isFaulty });
   const days = lastDays(keptDays).filter((day) => day >= (get('from') ?? '') && day <= (get('to') ?? '9'));
-  const isFiltered = Object.values(filter).some(Boolean);
   const codes = [...new Set(query.data?.requestOutcomes.flatMap(({ error }) => error?.code ?? []))].sort();
   const filters: Filter[] = [
     tokenIn(query.data?.tokens),
@@ -63,7 +63,11 @@ export function RequestsPart({ accountId, pathOf, entryPath }: RequestsPartProps
                     choiceName="requests"
                     twoLines={requestInTwoLines}
                     rows={requests}
-                    empty={isFiltered ? 'No matching requests.' : 'No requests in the last 30 days.'}
+                    empty={
+                      <EmptyList what="requests" filters={[...filters, ...dayFilters]}>
+                        No requests in the last 30 days. {accountId === null && <TextLink href={paths.tryIt}>Try a call</TextLink>}
+                      </EmptyList>
+                    }
                     columns={requestColumns(entryPath)}
                   />
                   <CursorPager name="before" firstLabel="Newest" next={older} nextLabel="Older" />

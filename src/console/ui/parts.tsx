@@ -131,6 +131,13 @@ export function Facts({ facts }: { facts: ([name: string, value: ReactNode] | fa
   );
 }
 
+/** Instead of a list or a part that has nothing: a sentence that says so, and a link or a button to what to do next. */
+export const Nothing = ({ children }: { children: ReactNode }) => (
+  <Text c="dimmed" py="md" component="div">
+    {children}
+  </Text>
+);
+
 /** The action requires a recent sign-in. */
 export class StaleSignInError extends Error {}
 

@@ -87,7 +87,6 @@ function BalanceResult({ balance: { balanceId, entries, remaining, terms, period
             label={`Changes of balance ${balanceId}`}
             rows={changes}
             keyOf={({ sequence }) => sequence}
-            empty=""
             height={changes.length > 12 ? '24rem' : ''}
             columns={[
               { title: 'Number', cell: ({ sequence }) => formatCount(sequence) },
@@ -148,7 +147,6 @@ function ReceiptsResult({ receipts }: { receipts: LedgerCheck['receipts'] }) {
           <DataTable
             label="Charged reads without a receipt"
             rows={chargedWithoutReceipt.slice(0, shownAtMost)}
-            empty=""
             height={chargedWithoutReceipt.length > 12 ? '24rem' : ''}
             columns={[
               { title: 'Number', cell: ({ sequence }) => formatCount(sequence) },

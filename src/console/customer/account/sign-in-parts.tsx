@@ -4,7 +4,7 @@ import { authClient, orThrow } from '../../auth/auth-client.js';
 import { browserOf, fromAddress, nameRule } from '../../format.js';
 import { type Answer, useRemote } from '../../hooks/use-remote.js';
 import { DialogButton, FormDialog } from '../../ui/dialogs.js';
-import { ActionButton, Loaded, Section, Timestamp } from '../../ui/parts.js';
+import { ActionButton, Loaded, Nothing, Section, Timestamp } from '../../ui/parts.js';
 import classes from './account-page.module.css';
 
 interface Passkey {
@@ -28,7 +28,9 @@ export function PasskeysPart() {
         </ActionButton>
       }
     >
-      {passkeys.data?.length === 0 && <Text>No passkeys yet. A passkey lets you sign in with your fingerprint, face or device PIN.</Text>}
+      {passkeys.data?.length === 0 && (
+        <Nothing>No passkeys yet. A passkey lets you sign in with your fingerprint, face or device PIN.</Nothing>
+      )}
       <Rows what="Your passkeys" answer={passkeys}>
         {(passkey) => (
           <>

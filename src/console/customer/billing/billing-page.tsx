@@ -99,7 +99,11 @@ function InvoicesPart() {
             <DataTable
               label="Invoices"
               rows={invoices}
-              empty="No invoices yet."
+              empty={
+                <>
+                  No invoices yet. <TextLink href={paths.pricing}>See the plans</TextLink>
+                </>
+              }
               columns={[...invoiceColumns, { title: 'Details', cell: (invoice) => <Documents invoice={invoice} /> }]}
             />
             {invoices

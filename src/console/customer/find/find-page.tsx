@@ -19,7 +19,7 @@ import { paths } from '../../paths.js';
 import { useCountyMap } from '../../public-api.js';
 import { Page } from '../../shell/page.js';
 import { plans } from '../../site.js';
-import { ActionError, Loaded, LoadFailed, TextLink } from '../../ui/parts.js';
+import { ActionError, Loaded, LoadFailed, Nothing, TextLink } from '../../ui/parts.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { FilterSelect } from '../../ui/tables/filter-bar.js';
 import { useTokenChoice } from '../token-choice.js';
@@ -57,7 +57,12 @@ function Finder({ startedCounties, tokens: all }: FindCountiesQuery & TokenNames
     event.preventDefault();
     setFilter('search', text.trim() || null);
   };
-  if (counties.length === 0) return <Text>No county has records yet.</Text>;
+  if (counties.length === 0)
+    return (
+      <Nothing>
+        No county has records yet. <TextLink href={paths.allStates}>See which are planned</TextLink>
+      </Nothing>
+    );
   return (
     <Stack>
       <form onSubmit={submit}>

@@ -8,7 +8,7 @@ import { paths } from '../../paths.js';
 import { briefRequestColumns, ErrorsPart, requestInTwoLines } from '../../requests/requests-part.js';
 import { Page } from '../../shell/page.js';
 import { plans } from '../../site.js';
-import { Loaded, Section, TextLink } from '../../ui/parts.js';
+import { Loaded, Nothing, Section, TextLink } from '../../ui/parts.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { FirstCallCode } from '../tokens/token-dialogs.js';
 import { PaidTokenOffer, TrialOffer } from '../tokens/trial-offer.js';
@@ -49,7 +49,9 @@ export default function OverviewPage({ user }: { user: SignedInUser }) {
               {requestOutcomes.some(({ error }) => error) ? (
                 <ErrorsPart outcomes={requestOutcomes} callsPath={(result) => paths.requestsOf({ result })} />
               ) : (
-                <Text c="dimmed">None.</Text>
+                <Nothing>
+                  None. <TextLink href={paths.docsErrors}>What errors mean</TextLink>
+                </Nothing>
               )}
             </Section>
             <Section title="Latest requests" actions={requests.length > 0 && <TextLink href={paths.requests}>All requests</TextLink>}>
@@ -58,7 +60,6 @@ export default function OverviewPage({ user }: { user: SignedInUser }) {
                   label="List of latest requests"
                   twoLines={requestInTwoLines}
                   rows={requests}
-                  empty=""
                   columns={briefRequestColumns(paths.ledgerEntry)}
                 />
               ) : (
@@ -75,7 +76,9 @@ export default function OverviewPage({ user }: { user: SignedInUser }) {
 /** @param showsCode not among the first steps, which have the same code */
 const NoRequests = ({ showsCode }: { showsCode: boolean }) => (
   <Stack gap="sm" align="flex-start">
-    <Text c="dimmed">None in the last 30 days.</Text>
+    <Nothing>
+      None in the last 30 days. <TextLink href={paths.tryIt}>Try a call</TextLink>
+    </Nothing>
     {showsCode && <FirstCallCode />}
   </Stack>
 );

@@ -175,11 +175,17 @@ function Found({ page: { records, total, searched, next }, isSearch, isFiltered 
         rows={records}
         keyOf={({ parcel_id, release_id }) => `${parcel_id} ${release_id}`}
         empty={
-          next
-            ? 'No matches so far. Search on.'
-            : isFiltered
-              ? 'No matching records.'
-              : 'You have no records yet. What your tokens read appears here.'
+          next ? (
+            'No matches so far. Search on.'
+          ) : isFiltered ? (
+            <>
+              No matching records. <TextLink href={paths.records}>All your records</TextLink>
+            </>
+          ) : (
+            <>
+              You have no records yet. <TextLink href={paths.tryIt}>Try a call</TextLink>
+            </>
+          )
         }
         columns={[
           { title: 'Parcel number', cell: ({ apn }) => apn ?? '–', isText: true },

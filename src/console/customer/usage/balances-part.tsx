@@ -7,7 +7,7 @@ import { type BalanceRowFragment, BalancesDocument } from '../../graphql/operati
 import { BalanceFiles } from '../../ledger/balance-files.js';
 import { paths } from '../../paths.js';
 import { plans } from '../../site.js';
-import { Facts, Loaded, StateBadge, TextLink, Timestamp } from '../../ui/parts.js';
+import { Facts, Loaded, Nothing, StateBadge, TextLink, Timestamp } from '../../ui/parts.js';
 
 /** For each balance: the credits left, the cost of the period so far, and the server's projection for the whole period. */
 export function BalancesPart() {
@@ -17,7 +17,9 @@ export function BalancesPart() {
       <Loaded what="Your balances" answer={query} placeholder={<Skeleton height={270} />}>
         {({ balances }) =>
           balances.length === 0 ? (
-            <Text>Nothing to show yet. Create a token first.</Text>
+            <Nothing>
+              No balances yet. <TextLink href={paths.tokens}>Get a token</TextLink>
+            </Nothing>
           ) : (
             <SimpleGrid cols={{ base: 1, md: 2 }}>
               {balances.map((balance) => (

@@ -100,7 +100,7 @@ export function AccountCharges({ charges }: { charges: AccountDetailsQuery['acco
       <DataTable
         label="List of refunds and disputes"
         rows={charges}
-        empty="None."
+        empty="No payments."
         columns={[
           { title: 'Stripe payment', cell: ({ id }) => <AtStripe kind="payments" id={id} />, isText: true },
           { title: 'Paid', cell: ({ createdAt }) => <Timestamp at={createdAt} /> },

@@ -7,7 +7,7 @@ import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
 import { DialogButton, FormDialog } from '../../ui/dialogs.js';
 import { Id } from '../../ui/id.js';
-import { AccountLink, Timestamp, TokenState } from '../../ui/parts.js';
+import { AccountLink, TextLink, Timestamp, TokenState } from '../../ui/parts.js';
 import { searchFor } from '../../ui/tables/filter-bar.js';
 import { List, useList } from '../../ui/tables/list.js';
 
@@ -64,7 +64,11 @@ export function TokensList({ accountId = null }: { accountId?: string | null }) 
           ),
         },
       ]}
-      empty="No tokens yet."
+      empty={
+        <>
+          No tokens yet. <TextLink href={paths.adminAccounts}>Issue one to an account</TextLink>
+        </>
+      }
     />
   );
 }

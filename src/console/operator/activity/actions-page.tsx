@@ -46,7 +46,11 @@ export default function ActionsPage() {
           { title: 'Reason', cell: ({ reason }) => reason, isText: true },
           { title: 'Change', cell: changesOf, isText: true },
         ]}
-        empty="No operator has changed anything yet."
+        empty={
+          <>
+            No operator has changed anything yet. <TextLink href={paths.adminCounties}>Load a county</TextLink>
+          </>
+        }
       />
     </Page>
   );

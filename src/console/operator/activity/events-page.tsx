@@ -1,9 +1,10 @@
 import { formatCount } from '../../format.js';
 import { change } from '../../graphql/client.js';
 import { ReplayWebhookEventDocument, WebhookEventsDocument } from '../../graphql/operations.js';
+import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
 import { Id } from '../../ui/id.js';
-import { ActionButton, StateBadge, Timestamp, type Tone } from '../../ui/parts.js';
+import { ActionButton, StateBadge, TextLink, Timestamp, type Tone } from '../../ui/parts.js';
 import { searchFor, stateIn } from '../../ui/tables/filter-bar.js';
 import { List, useList } from '../../ui/tables/list.js';
 
@@ -42,7 +43,11 @@ export default function EventsPage() {
             isActions: true,
           },
         ]}
-        empty="Stripe has not delivered any events yet."
+        empty={
+          <>
+            Stripe has not delivered any events yet. <TextLink href={paths.adminAccounts}>See the accounts</TextLink>
+          </>
+        }
       />
     </Page>
   );

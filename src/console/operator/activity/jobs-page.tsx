@@ -1,8 +1,9 @@
 import { change } from '../../graphql/client.js';
 import { type JobRowFragment, JobsDocument, type JobsQueryVariables, RetryJobDocument } from '../../graphql/operations.js';
 import { useFilters } from '../../hooks/use-filters.js';
+import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
-import { ActionButton, StateBadge, Timestamp, type Tone } from '../../ui/parts.js';
+import { ActionButton, StateBadge, TextLink, Timestamp, type Tone } from '../../ui/parts.js';
 import { searchFor, stateIn } from '../../ui/tables/filter-bar.js';
 import { List, useList } from '../../ui/tables/list.js';
 
@@ -44,7 +45,11 @@ export default function JobsPage() {
             isActions: true,
           },
         ]}
-        empty="No jobs are pending."
+        empty={
+          <>
+            No jobs are pending. <TextLink href={paths.adminLoads}>See the loads</TextLink>
+          </>
+        }
       />
     </Page>
   );

@@ -63,7 +63,7 @@ export default function CountyPage({ fips }: { fips: string }) {
             </Paper>
             {data.county.currentReleaseId !== null && <CountyMapPart fips={fips} name={data.county.name} />}
             <Section title="Releases">
-              <ReleasesTable releases={data.countyReleases} />
+              <ReleasesTable fips={fips} releases={data.countyReleases} />
             </Section>
             <ProfilesTable fips={fips} profiles={data.countyProfiles} />
           </Stack>

@@ -27,7 +27,6 @@ export function ReleaseReportPart({ report }: { report: Report }) {
             label="Columns of the file"
             rows={report.mapping}
             keyOf={({ field }) => field}
-            empty=""
             columns={[
               { title: 'Field', cell: ({ field }) => field },
               { title: 'From', cell: ({ columns, unit }) => `${columns.join(' + ')}${unit ? ` (${unit})` : ''}` },
@@ -47,7 +46,6 @@ export function ReleaseReportPart({ report }: { report: Report }) {
           label="Fields"
           rows={report.fields.filter((field) => !isEmpty(field))}
           keyOf={({ field }) => field}
-          empty=""
           columns={[
             { title: 'Field', cell: ({ field }) => field },
             { title: 'Before', cell: ({ shareBefore }) => (shareBefore == null ? '–' : formatShare(shareBefore, 1)), isNumber: true },
@@ -104,7 +102,6 @@ function ChangedRecords({ comparison }: { comparison: Comparison }) {
         label="Changed records"
         rows={changes}
         keyOf={({ parcelId, field }) => `${parcelId} ${field}`}
-        empty=""
         columns={[
           { title: 'Parcel number', cell: ({ apn, parcelId }) => apn ?? parcelId },
           { title: 'Field', cell: ({ field }) => field },

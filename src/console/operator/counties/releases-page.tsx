@@ -2,7 +2,7 @@ import { formatCount } from '../../format.js';
 import { ReleasesDocument } from '../../graphql/operations.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
-import { RowLink, Timestamp } from '../../ui/parts.js';
+import { RowLink, TextLink, Timestamp } from '../../ui/parts.js';
 import { stateIn } from '../../ui/tables/filter-bar.js';
 import { List, useList } from '../../ui/tables/list.js';
 import { ReleaseState } from './releases-table.js';
@@ -38,7 +38,11 @@ export default function ReleasesPage() {
           { title: 'Source', cell: ({ sourceName }) => sourceName, isText: true },
           { title: 'Started', cell: ({ startedAt }) => <Timestamp at={startedAt} /> },
         ]}
-        empty="No releases yet: nothing has been loaded."
+        empty={
+          <>
+            No releases yet. <TextLink href={paths.adminCounties}>Choose a county to load</TextLink>
+          </>
+        }
       />
     </Page>
   );

@@ -5,7 +5,7 @@ import { change } from '../../graphql/client.js';
 import { type CountyDetailsQuery, PublishReleaseDocument } from '../../graphql/operations.js';
 import { paths } from '../../paths.js';
 import { DialogButton, FormDialog } from '../../ui/dialogs.js';
-import { RowLink, StateBadge, Timestamp, type Tone } from '../../ui/parts.js';
+import { RowLink, StateBadge, TextLink, Timestamp, type Tone } from '../../ui/parts.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 
 type Release = CountyDetailsQuery['countyReleases'][number];
@@ -13,7 +13,7 @@ type Release = CountyDetailsQuery['countyReleases'][number];
 const mayAct = ({ state }: Release): boolean => state === 'held' || state === 'previous';
 
 /** The releases of a county, newest first. A release that still has its records can be published again. */
-export function ReleasesTable({ releases }: { releases: Release[] }) {
+export function ReleasesTable({ fips, releases }: { fips: string; releases: Release[] }) {
   const actionOf = (release: Release) =>
     release.state === 'held' ? (
       <Button component={Link} href={paths.adminRelease(release.id)} size="compact-sm" aria-label={`Review release ${release.id}`}>
@@ -30,7 +30,11 @@ export function ReleasesTable({ releases }: { releases: Release[] }) {
     <DataTable
       label="List of releases"
       rows={releases}
-      empty="Nothing loaded yet."
+      empty={
+        <>
+          No releases yet. <TextLink href={paths.adminLoad(fips)}>Load a file</TextLink>
+        </>
+      }
       columns={[
         {
           title: 'Release',

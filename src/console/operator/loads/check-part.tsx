@@ -42,7 +42,6 @@ export function CheckPart({ load }: { load: UploadPreviewQueryVariables }) {
                 label="Rows that would be rejected"
                 rows={check.rejections}
                 keyOf={({ reason }) => reason}
-                empty=""
                 columns={[
                   { title: 'Reason for rejection', cell: ({ reason }) => reason, isText: true },
                   { title: 'Rows', cell: ({ rows }) => formatCount(rows), isNumber: true },
@@ -154,7 +153,6 @@ export function JoinPart({ join, load, onChoose }: JoinPartProps) {
           label="Columns that match"
           rows={join.pairs}
           keyOf={({ on }) => on}
-          empty=""
           columns={[
             { title: 'Column of the shapes = column of the roll', cell: ({ on }) => on },
             {

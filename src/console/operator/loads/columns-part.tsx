@@ -91,7 +91,6 @@ function MappingPart({ preview, map, onChange }: MappingPartProps) {
         label="Mapping"
         rows={preview.fields.filter(isOpen).map((field) => ({ field, source: mapped.get(field), choices: asked.get(field) ?? [] }))}
         keyOf={({ field }) => field}
-        empty=""
         columns={[
           { title: 'Field', cell: ({ field }) => field },
           {

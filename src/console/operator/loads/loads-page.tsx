@@ -85,7 +85,7 @@ export default function LoadsPage() {
         ]}
         empty={
           <>
-            Nothing has been loaded yet. <TextLink href={paths.adminCounties}>Choose a county</TextLink> and load a file for it.
+            No loads yet. <TextLink href={paths.adminCounties}>Choose a county to load</TextLink>
           </>
         }
       />

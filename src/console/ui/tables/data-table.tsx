@@ -1,6 +1,6 @@
-import { Text } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { type ComponentPropsWithoutRef, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import { Nothing } from '../parts.js';
 import classes from './data-table.module.css';
 
 export interface Column<Row> {
@@ -25,8 +25,8 @@ interface DataTableProps<Row> {
   keyOf?: ((row: Row) => string | number) | undefined;
   /** The first one is the row header. Those that are `false` are left out. */
   columns: (Column<Row> | false)[];
-  /** Shown if there are no rows. */
-  empty: ReactNode;
+  /** Said if there are no rows, with what to do next. */
+  empty?: ReactNode;
   /** The CSS height of the box in which the rows scroll. Without it, the table is as high as its rows. */
   height?: string;
   /** On narrow screens a row takes two lines instead of a card, made of its header and this. */
@@ -55,12 +55,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, rows, keyOf = idOf, empty, height, twoLines, rowProps, choiceName } = props;
   const columns = props.columns.filter((column) => column !== false);
   const { shown, toggle } = useShownColumns(columns, choiceName);
-  if (rows.length === 0)
-    return (
-      <Text py="md" component="div">
-        {empty}
-      </Text>
-    );
+  if (rows.length === 0) return <Nothing>{empty}</Nothing>;
   return (
     <div className={twoLines ? classes.whole : undefined}>
       {choiceName && (

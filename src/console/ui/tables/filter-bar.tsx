@@ -68,7 +68,7 @@ export function EmptyList({ what, filters, children }: EmptyListProps) {
   if (page > 1) {
     return (
       <Group gap="sm">
-        <Text>There are no {what} on this page.</Text>
+        <span>There are no {what} on this page.</span>
         <Button variant="default" size="compact-sm" onClick={() => setFilter('page', null)}>
           Go to the first page
         </Button>
@@ -83,9 +83,9 @@ export function EmptyList({ what, filters, children }: EmptyListProps) {
   });
   return (
     <Group gap="sm">
-      <Text>
+      <span>
         No {what} match {words.join(' and ')}.
-      </Text>
+      </span>
       <Button
         variant="default"
         size="compact-sm"
