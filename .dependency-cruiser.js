@@ -14,7 +14,7 @@ const roomRules = Object.entries(rooms).map(([room, below]) => ({
   name: `${room} imports the rooms below it only`,
   severity: 'error',
   from: { path: `^src/${room}/` },
-  to: { path: '^(src|test|migrations)/', pathNot: `^src/${anyOf([room, ...below])}/` },
+  to: { path: '^(src|test|migrations)/', pathNot: `^src/${anyOf([room, ...below])}[/.]` },
 }));
 
 const floorRules = Object.entries(floors).flatMap(([room, names]) =>

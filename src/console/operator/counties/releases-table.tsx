@@ -101,5 +101,5 @@ const tones: Record<string, Tone> = {
   held: 'warning',
 };
 
-/** Of a release, or of its load. */
+/** The state of a release, or of its load. */
 export const ReleaseState = ({ state }: { state: string }) => <StateBadge state={state} tone={tones[state] ?? 'neutral'} />;

@@ -93,7 +93,7 @@ export default function LoadsPage() {
   );
 }
 
-/** Of what is known of a release too, only the beginning. */
+/** The file and what is said of it: only the beginning, except of a load that failed, which has no other page. */
 function FileAndMessage({ job: { fileName, message, state } }: { job: LoadJobRowFragment }) {
   return (
     <>

@@ -134,7 +134,7 @@ interface FilterSelectProps {
   options: Option[];
   /** The meaning of no choice. */
   noChoice?: string;
-  /** Of one width, two beside each other on a phone: it would grow with options that come later, and move what is beside it. */
+  /** All have one width, so that options which come later move nothing, and two fit beside each other on a phone. */
   width?: number;
 }
 
