@@ -16,7 +16,7 @@ export default {
   globalTeardown: '<rootDir>/harness/global-teardown.js',
   reporters: ['default', '<rootDir>/harness/closing-reporter.js'],
   // A test that hangs ends, but none ends because the machine is slow: with much else to do it takes ten times as long as alone.
-  testTimeout: 180_000,
+  testTimeout: 600_000,
   // Half of the time goes by waiting, for browsers, other processes and clocks. (Jest takes no share above 100%, but that many workers.)
   maxWorkers: availableParallelism() * 2,
 };
