@@ -365,6 +365,7 @@ describe('a new customer', () => {
     await page.getByRole('heading', { name: 'Your first token' }).waitFor();
     expect(await page.getByRole('button', { name: 'Get the trial token' }).count()).toBe(1);
     await steps.click();
+    await page.getByRole('heading', { name: 'Your first token' }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Get the trial token' }).dblclick();
     const shown = (where: Locator | Page) => where.getByRole('tabpanel').first().innerText();
     const rawToken = (await page.getByRole('region', { name: 'Token', exact: true }).innerText()).trim();
@@ -474,6 +475,7 @@ describe('a new customer', () => {
     await name.fill('Nightly job');
     await page.mouse.click(5, 5); // a slip beside the dialog
     await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
+    await page.getByRole('button', { name: 'Revoke Nightly job' }).waitFor();
     await page.context().setOffline(true);
     await page.getByText('You are offline').waitFor();
     await page.getByRole('button', { name: 'Revoke Nightly job' }).click();

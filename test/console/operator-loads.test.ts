@@ -125,7 +125,7 @@ describe('an operator', () => {
 
   it('loads a file: sends it, sees what would become of it, starts it, and finds it published', async () => {
     await openAs(page, operator, `/admin/counties/${loving}`);
-    await page.getByRole('link', { name: 'Load a file' }).click();
+    await page.getByRole('link', { name: 'Load a file' }).first().click();
     await page.getByRole('heading', { name: 'Load a file for Loving County, Texas' }).waitFor();
     await files().setInputFiles(await squares('loving.geojson', 3));
     await proceed('columns');
@@ -385,7 +385,7 @@ describe('an operator', () => {
       await isHere('Joined on APN=PARCEL');
       await page.getByText(/^3 of 4 shapes have a row in the tax roll \(75%\). Those without a match, such as APN-4, become/).waitFor();
       await page.getByText(/^3 of 4 rows of the tax roll have a shape \(75%\). Those without a match, such as APN-7, become/).waitFor();
-      await page.getByRole('button', { name: 'Join on APN', exact: true }).click();
+      await page.getByRole('button', { name: 'Join on this: APN', exact: true }).click();
       await isHere('Joined on APN');
       await page.getByText(/^1 of 4 rows of the tax roll have a shape/).waitFor();
       expect(await page.locator('main').innerText()).not.toMatch(/--[a-z]/);

@@ -287,7 +287,7 @@ describe('an operator', () => {
     await page.goBack();
     await page.getByRole('link', { name: 'Permanently failed jobs: 1' }).click();
     await page.getByRole('cell', { name: 'made up for a test' }).waitFor();
-    await page.getByRole('button', { name: `Run prune-jobs ${job!.id} now` }).click();
+    await page.getByRole('button', { name: `Run now: prune-jobs ${job!.id}` }).click();
     await page.getByText('No jobs match state “failed”.').waitFor();
     await page.getByRole('link', { name: 'Activity log' }).click();
     const logged = page.getByRole('row').filter({ hasText: `retry job: ${job!.id}` });

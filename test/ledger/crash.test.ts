@@ -1,3 +1,4 @@
+import { requestLimits } from '../../src/database/limits.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { eventually } from '../harness/eventually.js';
 import { publishRecords } from '../harness/records.js';
@@ -6,7 +7,7 @@ const middlesex = '25017';
 const page = `/api/parcels?county_fips=${middlesex}`;
 
 async function serviceWithRecords(): Promise<{ app: TestApp; release: number }> {
-  const app = await startApp();
+  const app = await startApp({}, undefined, requestLimits);
   return { app, release: await publishRecords(app.db, middlesex, 10) };
 }
 

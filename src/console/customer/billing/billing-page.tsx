@@ -1,11 +1,10 @@
-import { Anchor, Button, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Button, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useEffect } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { formatUsd, plural } from '../../format.js';
 import { useAnswer } from '../../graphql/client.js';
 import {
   BillingDocument,
-  type InvoiceRowFragment,
   InvoicesDocument,
   type InvoicesQuery,
   type LineOfBillFragment,
@@ -16,9 +15,10 @@ import { usePolling } from '../../hooks/use-polling.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
 import { Loaded, RowLink, Section, TextLink, Timestamp } from '../../ui/parts.js';
-import { type Column, DataTable } from '../../ui/tables/data-table.js';
+import { DataTable } from '../../ui/tables/data-table.js';
 import { isPaidPlan, isPaidToken, PaidTokenOffer } from '../tokens/trial-offer.js';
 import { Period } from '../usage/balances-part.js';
+import { InvoiceLinks, invoiceColumns } from './invoices.js';
 import { PlanOffer, SubscriptionCard } from './subscription-card.js';
 
 /** The plan, its price and the invoices. Cards and addresses are changed on the payment processor's own page. */
@@ -79,14 +79,6 @@ function useAwaitedPlan(isLive: boolean | undefined, refetch: () => void): boole
 
 type Invoice = InvoicesQuery['invoices'][number];
 
-export const invoiceColumns: Column<InvoiceRowFragment>[] = [
-  { title: 'Number', cell: ({ number }) => number ?? 'draft' },
-  { title: 'Date', cell: ({ createdAt }) => <Timestamp at={createdAt} /> },
-  { title: 'Status', cell: ({ status }) => status },
-  { title: 'Total', cell: ({ totalUsd }) => formatUsd(totalUsd), isNumber: true },
-  { title: 'Paid', cell: ({ paidUsd }) => formatUsd(paidUsd), isNumber: true },
-];
-
 /** The invoices, and the lines of the one in the URL. A query of its own, since the payment processor may be slow to answer. */
 function InvoicesPart() {
   const query = useAnswer(InvoicesDocument, {}, { isOfOthers: true });
@@ -129,29 +121,16 @@ const focusOnceShown = (title: HTMLElement | null) => title?.focus();
 
 const Documents = ({ invoice }: { invoice: Invoice }) => (
   <>
-    <RowLink href={paths.invoiceLines(invoice.id)} mr="md" aria-label={`Lines of ${nameOf(invoice.number)}`}>
+    <RowLink
+      href={paths.invoiceLines(invoice.id)}
+      mr="md"
+      aria-label={`${plural(invoice.lines.length, 'line')} of ${nameOf(invoice.number)}`}
+    >
       {plural(invoice.lines.length, 'line')}
     </RowLink>
     <InvoiceLinks invoice={invoice} />
   </>
 );
-
-export function InvoiceLinks({ invoice: { number, pageUrl, pdfUrl } }: { invoice: InvoiceRowFragment }) {
-  return (
-    <>
-      {pageUrl && (
-        <Anchor href={pageUrl} rel="noreferrer" size="sm" mr="md" aria-label={`Open invoice ${number}`}>
-          Open
-        </Anchor>
-      )}
-      {pdfUrl && (
-        <Anchor href={pdfUrl} rel="noreferrer" size="sm" aria-label={`PDF of invoice ${number}`}>
-          PDF
-        </Anchor>
-      )}
-    </>
-  );
-}
 
 /** The next bill. A query of its own, since the payment processor takes seconds to preview it. */
 function NextBillPart() {

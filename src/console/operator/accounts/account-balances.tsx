@@ -1,6 +1,6 @@
 import { Anchor, Skeleton, Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { InvoiceLinks, invoiceColumns } from '../../customer/billing/billing-page.js';
+import { InvoiceLinks, invoiceColumns } from '../../customer/billing/invoices.js';
 import { formatCount, formatUsd, hasPassed } from '../../format.js';
 import { change, isRefused, useAnswer } from '../../graphql/client.js';
 import { type AccountDetailsQuery, AccountInvoicesDocument, AdjustBalanceDocument } from '../../graphql/operations.js';

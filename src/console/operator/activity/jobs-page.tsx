@@ -38,7 +38,7 @@ export default function JobsPage() {
             title: 'Actions',
             cell: (job) =>
               (job.state === 'failed' || job.state === 'waiting') && (
-                <ActionButton aria-label={`Run ${job.task} ${job.id} now`} act={() => change(RetryJobDocument, { id: job.id })}>
+                <ActionButton aria-label={`Run now: ${job.task} ${job.id}`} act={() => change(RetryJobDocument, { id: job.id })}>
                   Run now
                 </ActionButton>
               ),

@@ -164,7 +164,7 @@ export function JoinPart({ join, load, onChoose }: JoinPartProps) {
               title: 'Actions',
               cell: ({ on }) =>
                 on !== join.on && (
-                  <Button variant="default" size="compact-sm" aria-label={`Join on ${on}`} onClick={() => onChoose(on)}>
+                  <Button variant="default" size="compact-sm" aria-label={`Join on this: ${on}`} onClick={() => onChoose(on)}>
                     Join on this
                   </Button>
                 ),

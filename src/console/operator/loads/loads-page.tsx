@@ -74,7 +74,7 @@ export default function LoadsPage() {
             cell: (job) =>
               job.isRetriable && (
                 <>
-                  <ActionButton aria-label={`Try ${job.fileName} again`} act={() => change(RetryLoadDocument, { id: job.id })}>
+                  <ActionButton aria-label={`Try again: ${job.fileName}`} act={() => change(RetryLoadDocument, { id: job.id })}>
                     Try again
                   </ActionButton>
                   <ColumnsButton job={job} size="compact-sm" />
