@@ -5,9 +5,14 @@ import { withFileLock } from '../../src/database/embedded/file-lock.js';
 import { afterEachTest, closeAtEnd } from './closing.js';
 import type { Person } from './person.js';
 
+// Once for all test files of a worker: the package says only as it is loaded where its fonts are, and others make tables wider.
+let packaged: ReturnType<typeof unpackChromium> | undefined;
+
 /** A headless Chromium: the one at CHROME_PATH, else the one that came by npm. */
 export async function openBrowser(): Promise<Browser> {
-  const { executablePath, env } = process.env.CHROME_PATH ? { executablePath: process.env.CHROME_PATH, env: {} } : await unpackChromium();
+  const { CHROME_PATH: given } = process.env;
+  packaged ??= given ? Promise.resolve({ executablePath: given, env: {} }) : unpackChromium();
+  const { executablePath, env } = await packaged;
   const browser = await chromium.launch({
     executablePath,
     env: { ...definedVariables(process.env), ...env },
