@@ -4,7 +4,7 @@ import { codegen } from '@graphql-codegen/core';
 import * as typedDocumentNode from '@graphql-codegen/typed-document-node';
 import * as typescript from '@graphql-codegen/typescript';
 import * as typescriptOperations from '@graphql-codegen/typescript-operations';
-import { parse } from 'graphql';
+import { Kind, parse } from 'graphql';
 
 const root = new URL('../../../', import.meta.url);
 const operations = new URL('schema/operations/console/', root);
@@ -13,6 +13,10 @@ const files = (await readdir(operations)).filter((file) => file.endsWith('.graph
 const documents = await Promise.all(
   files.map(async (location) => ({ location, document: parse(await readFile(new URL(location, operations), 'utf8')) })),
 );
+// The page that tries a call asks for what REST answers.
+const rest = parse(await readFile(new URL('schema/operations/rest.graphql', root), 'utf8'));
+const fragments = rest.definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);
+documents.push({ location: 'rest.graphql', document: { ...rest, definitions: fragments } });
 const config = {
   useTypeImports: true,
   onlyOperationTypes: true,
