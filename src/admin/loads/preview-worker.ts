@@ -1,12 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Pool } from 'pg';
 import { AppError } from '../../core/errors.js';
-import { createLog } from '../../core/log.js';
 import { ServiceClient } from '../../database/service-client.js';
 import { withSessionSettings } from '../../database/session-settings.js';
 import { checkLoad } from '../../loader/check-load.js';
 import type { JoinMatch, LoadCheck, LoadPreview } from '../../loader/load-answers.js';
-import { withSource } from '../../loader/load-from-source.js';
 import type { LoadOptions } from '../../loader/plan/load-options.js';
 import { previewJoin, previewLoad } from '../../loader/preview-load.js';
 import { forOperator, withFormLabels } from './form-labels.js';
@@ -40,9 +38,13 @@ const answer = async (files: string[], options: LoadOptions): Promise<PreviewAns
   return { ...told, ...same, profile: told.profile && { ...told.profile, options: told.profile.options.map(withFormLabels) } };
 };
 const send = (message: PreviewMessage) => parentPort!.postMessage(message);
+/** Most previews are of uploads, and an operator waits: what fetches is loaded only where it is needed. */
+async function fetchAndAnswer() {
+  const [{ withSource }, { createLog }] = await Promise.all([import('../../loader/load-from-source.js'), import('../../core/log.js')]);
+  return withSource({ database, ...given, dataDir, isKept: true, ...access, log: createLog({ logLevel: 'warn' }) }, answer);
+}
 try {
-  const source = { database, ...given, dataDir, isKept: true, ...access, log: createLog({ logLevel: 'warn' }) };
-  send({ answer: await (read.length === 0 ? withSource(source, answer) : answer(read, given.options)) });
+  send({ answer: await (read.length === 0 ? fetchAndAnswer() : answer(read, given.options)) });
 } catch (error) {
   if (!(error instanceof AppError)) throw error;
   send({ fault: { code: error.code, message: inWords(error.message) } });
