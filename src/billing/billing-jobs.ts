@@ -22,6 +22,7 @@ const options = { isServiceTime: true, priority: 10 };
 
 interface When {
   delaySeconds?: number;
+  since?: Date;
   keepsTime?: boolean;
 }
 

@@ -21,6 +21,8 @@ export interface RunningJob {
 
 export interface JobOptions {
   delaySeconds?: number;
+  /** From when the delay counts, by `service_now()`. Default: now. */
+  since?: Date;
   /** Whether the job is due by `service_now()`, even if that is moved meanwhile. */
   isServiceTime?: boolean;
   /** The number of attempts. The pauses between them grow to six hours. Default: 25, which takes about four days. */
@@ -40,14 +42,15 @@ export async function addJob<Name extends TaskName>(
   db: StatementRunner,
   task: Name,
   payload: GraphileWorker.Tasks[Name],
-  { delaySeconds = 0, isServiceTime = false, maxAttempts, key, keepsTime = false, priority = 0, queue }: JobOptions = {},
+  { delaySeconds = 0, since, isServiceTime = false, maxAttempts, key, keepsTime = false, priority = 0, queue }: JobOptions = {},
 ): Promise<void> {
   await db.query(
-    `select from graphile_worker.add_job(
-       $1, case when $8 then ($2::jsonb || jsonb_build_object('dueAt', service_now() + make_interval(secs => $4)))::json else $2::json end,
-       queue_name => $3, run_at => now() + make_interval(secs => $4), max_attempts => $5, job_key => $6,
+    `select from (select coalesce($10, service_now()) + make_interval(secs => $4) as at) due
+      cross join lateral graphile_worker.add_job(
+       $1, case when $8 then ($2::jsonb || jsonb_build_object('dueAt', due.at))::json else $2::json end,
+       queue_name => $3, run_at => now() + (due.at - service_now()), max_attempts => $5, job_key => $6,
        job_key_mode => case when $7 then 'preserve_run_at' else 'replace' end, priority => $9)`,
-    [task, JSON.stringify(payload), queue ?? null, delaySeconds, maxAttempts ?? null, key ?? null, keepsTime, isServiceTime, priority],
+    [task, JSON.stringify(payload), queue ?? null, delaySeconds, maxAttempts ?? null, key ?? null, keepsTime, isServiceTime, priority, since],
   );
 }
 

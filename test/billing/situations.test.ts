@@ -437,19 +437,24 @@ describe('overage is billed once, to the record, when', () => {
     await isRight();
   });
 
-  situation('its period closes while a server looks for what is due', [0, 70], async () => {
+  test.each([
+    ['looks for what is due', 'from overage_due'],
+    ['asks when it closes', 'closed_at'],
+  ])('its period closes while a server %s, and is billed at once', async (_, question) => {
     await s.read(70);
     await s.end(minuteMs);
     const { pool } = await s.service.background;
     const look = pool.query.bind(pool);
     pool.query = (async (text: string, values?: unknown[]) => {
       const found = await look(text, values);
-      if (text.includes('from overage_due')) await s.later(hourMs);
+      if (text.includes(question)) await s.later(hourMs);
       return found;
     }) as typeof look;
     await s.hear();
     await s.work();
     pool.query = look;
+    expect(s.overage()).toEqual([0, 70]);
+    await isRight();
   });
 
   test('invoices are sent, not collected: ours too', async () => {

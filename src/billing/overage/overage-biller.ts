@@ -48,14 +48,15 @@ export class OverageBiller {
 
   /** Does what is due now, and schedules what is due next. */
   async bill(customer: string): Promise<void> {
-    const { rows } = await this.pool.query<{ now: Date }>('select service_now() as now');
+    const { rows } = await this.pool.query<{ since: Date }>('select service_now() as since');
+    const { since } = rows[0]!;
     const waits = await this.work(customer).catch((error: unknown): (number | null)[] => {
       this.log.warn({ error, customer }, 'the overage of a customer could not be billed; it will be retried');
       return [minuteSeconds];
     });
-    const next = [...waits, await secondsToClosing(this.pool, customer, rows[0]!.now)].filter((wait) => wait !== null);
+    const next = [...waits, await secondsToClosing(this.pool, customer, since)].filter((wait) => wait !== null);
     // An event may have scheduled an earlier time meanwhile.
-    if (next.length > 0) await billSoon(this.pool, customer, { delaySeconds: Math.min(...next), keepsTime: true });
+    if (next.length > 0) await billSoon(this.pool, customer, { since, delaySeconds: Math.min(...next), keepsTime: true });
   }
 
   /** @returns after how many seconds each part of it has to be looked at again; null: never */

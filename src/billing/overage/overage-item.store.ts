@@ -57,12 +57,12 @@ export async function overageDue(pool: Pool, stripeCustomerId: string): Promise<
 }
 
 /**
- * How long it is until the next of the customer's periods is closed; null: none will be, as far as we know.
+ * How long it is, from a time on, until the next of the customer's periods is closed; null: none will be, as far as we know.
  * @param since when the caller began to look: what has closed meanwhile, it may not have seen
  */
 export async function secondsToClosing(pool: Pool, stripeCustomerId: string, since: Date): Promise<number | null> {
   const { rows } = await pool.query<{ wait: number | null }>(
-    `select extract(epoch from min(closed_at) - service_now())::float as wait
+    `select extract(epoch from min(closed_at) - $2)::float as wait
        from subscription s
        join credit_balance b on b.id = s.balance_id
       -- A read or the invoice's event may have opened a period before the one before it is closed.
