@@ -50,7 +50,18 @@ export async function addJob<Name extends TaskName>(
        $1, case when $8 then ($2::jsonb || jsonb_build_object('dueAt', due.at))::json else $2::json end,
        queue_name => $3, run_at => now() + (due.at - service_now()), max_attempts => $5, job_key => $6,
        job_key_mode => case when $7 then 'preserve_run_at' else 'replace' end, priority => $9)`,
-    [task, JSON.stringify(payload), queue ?? null, delaySeconds, maxAttempts ?? null, key ?? null, keepsTime, isServiceTime, priority, since],
+    [
+      task,
+      JSON.stringify(payload),
+      queue ?? null,
+      delaySeconds,
+      maxAttempts ?? null,
+      key ?? null,
+      keepsTime,
+      isServiceTime,
+      priority,
+      since,
+    ],
   );
 }
 

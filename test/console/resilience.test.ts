@@ -434,6 +434,18 @@ describe('when the server cannot be reached,', () => {
     },
   );
 
+  it('the search of the console says so, and opens when the network is back', async () => {
+    await openAs(page, await server.signUp());
+    await page.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
+    await page.context().setOffline(true);
+    await page.keyboard.press('Control+K');
+    const dialog = page.getByRole('dialog', { name: 'The search could not be opened' });
+    await dialog.getByText('The server could not be reached. Check your connection.').waitFor();
+    await page.context().setOffline(false);
+    await dialog.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('dialog', { name: 'Find' }).waitFor();
+  });
+
   it('a form of the account says in words that the server was not reached', async () => {
     await page.goto('/console/sign-in');
     await page.getByLabel('Email address').fill('ada@example.com');

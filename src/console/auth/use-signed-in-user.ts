@@ -1,5 +1,5 @@
 import { sharedValue } from '../hooks/shared-value.js';
-import { serverUnreachableMessage } from '../shell/connection.js';
+import { loadScript } from '../shell/connection.js';
 import type { AuthAnswer } from './auth-client.js';
 
 export interface SignedInUser {
@@ -20,11 +20,8 @@ interface SignedIn {
 
 type AuthClient = typeof import('./auth-client.js').authClient;
 
-/** better-auth's client is 20 KB, and no page needs it for its first content. */
-const loadAuthClient = () =>
-  import('./auth-client.js').catch((cause: Error) => {
-    throw new Error(serverUnreachableMessage, { cause });
-  });
+/** For public pages and their forms: better-auth's client is 20 KB, and no page needs it for its first content. */
+const loadAuthClient = () => loadScript(() => import('./auth-client.js'));
 
 const signedIn = sharedValue<SignedIn>({ user: userOfDocument(), hasFailed: false });
 let follows = false;

@@ -1,13 +1,14 @@
 import { Button, Skeleton, Stack, Text } from '@mantine/core';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { plural } from '../format.js';
 import { NotFoundError, useCountyMap } from '../public-api.js';
+import { lazyPage } from '../shell/page-boundary.js';
 import { LoadFailed, Section } from '../ui/parts.js';
 import type { CountyMapProps } from './county-map.js';
 import classes from './parcel-map.module.css';
 
 // Nine times as much as the page: loaded only by those who want to see the map.
-const CountyMap = lazy(() => import('./county-map.js'));
+const CountyMap = lazyPage(() => import('./county-map.js'));
 
 /** All parcels of a county on a map, when somebody asks for it: free of charge, since it has shapes only, and parcel numbers for a session. */
 export function CountyMapPart(props: CountyMapProps) {

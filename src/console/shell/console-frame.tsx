@@ -2,11 +2,13 @@ import { AppShell, Burger, Divider, Group, NavLink, Text } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { type KeyboardEvent, type ReactNode, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
-import { callAuth, type SignedInUser } from '../auth/use-signed-in-user.js';
+import { authClient, orThrow } from '../auth/auth-client.js';
+import type { SignedInUser } from '../auth/use-signed-in-user.js';
 import { leavePage } from '../hooks/leave-page.js';
 import { useAction } from '../hooks/use-action.js';
 import { paths } from '../paths.js';
 import { FormDialog, openDialog } from '../ui/dialogs.js';
+import { loadScript } from './connection.js';
 import classes from './console-frame.module.css';
 import type { ConsoleName, NavigationEntry } from './find-dialog.js';
 import { Brand, ColorSchemeToggle, ConnectionNotice, Help, SkipLink } from './site-frame.js';
@@ -28,12 +30,14 @@ export function ConsoleFrame({ user, navigation, of, children }: ConsoleFramePro
     burger.current?.focus();
     close();
   };
-  const leaving = useAction(trySigningOut);
-  // The script of the dialog is loaded when it opens. Nothing opens above another dialog, which may hold what was typed.
-  const find = useAction(async () => {
-    if (document.querySelector('[role=dialog]')) return;
-    const { FindDialog } = await import('./find-dialog.js');
+  const leaving = useAction(() => orDialog('You are still signed in', signOut));
+  const openFind = async () => {
+    const { FindDialog } = await loadScript(() => import('./find-dialog.js'));
     openDialog(<FindDialog of={of} navigation={navigation} />);
+  };
+  // Nothing opens above another dialog, which may hold what was typed.
+  const find = useAction(async () => {
+    if (!document.querySelector('[role=dialog]')) await orDialog('The search could not be opened', openFind);
   });
   useHotkeys([['mod+K', () => void find.run()]], []);
   const closeByEscape = ({ key, currentTarget, target }: KeyboardEvent) => {
@@ -133,18 +137,18 @@ function isWithin(path: string, href: string, navigation: NavigationEntry[]): bo
   return href === navigation[0]?.href ? at === `${href}/` : at.startsWith(`${href}/`);
 }
 
-/** Ends the session. If that fails, a dialog says so: the user may be leaving a shared device. */
-const trySigningOut = () =>
-  signOut().catch((error: Error) =>
+/** If an action of the frame fails, a dialog says so, and tries again. */
+const orDialog = (title: string, act: () => Promise<void>) =>
+  act().catch((error: Error) =>
     openDialog(
-      <FormDialog title="You are still signed in" action="Try again" onSubmit={signOut}>
-        <Text>Signing out failed: {error.message}</Text>
+      <FormDialog title={title} action="Try again" onSubmit={act}>
+        <Text>{error.message}</Text>
       </FormDialog>,
     ),
   );
 
-/** Loads a new document afterwards, so that no data of the account stays in memory. */
+/** Ends the session: the user may be leaving a shared device. Loads a new document afterwards, so that no data of the account stays in memory. */
 async function signOut(): Promise<void> {
-  await callAuth((client) => client.signOut());
+  await orThrow(authClient.signOut());
   await leavePage(() => window.location.assign(paths.home));
 }

@@ -1,5 +1,5 @@
 import { Box, Button, Group, Paper, Skeleton, Text, Title } from '@mantine/core';
-import { lazy, Suspense, useCallback, useEffect, useMemo, useRef } from 'react';
+import { Suspense, useCallback, useEffect, useMemo, useRef } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { formatCount, formatDay, plural } from '../format.js';
 import type { HomePageQuery } from '../graphql/operations.js';
@@ -8,11 +8,12 @@ import { stateName } from '../map/states.js';
 import { StatusBadge, StatusLegend, statusWords } from '../map/status.js';
 import { paths } from '../paths.js';
 import { coverageKinds, kindOf, useStatePage } from '../public-api.js';
+import { lazyPage } from '../shell/page-boundary.js';
 import { Loaded, RowLink, TextLink } from '../ui/parts.js';
 import { DataTable } from '../ui/tables/data-table.js';
 import classes from './coverage-section.module.css';
 
-const CoverageMap = lazy(() => import('../map/coverage-map.js'));
+const CoverageMap = lazyPage(() => import('../map/coverage-map.js'));
 
 /**
  * The map with the totals beside it, and the same data as a table below: all states, or the counties of one (`?state=`). The county

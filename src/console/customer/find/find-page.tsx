@@ -1,5 +1,5 @@
 import { Button, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { type FormEvent, Suspense, useEffect, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import { ask, isRefused, queryPatiently, useAnswer } from '../../graphql/client.js';
 import {
@@ -18,6 +18,7 @@ import classes from '../../parcel-map/parcel-map.module.css';
 import { paths } from '../../paths.js';
 import { useCountyMap } from '../../public-api.js';
 import { Page } from '../../shell/page.js';
+import { lazyPage } from '../../shell/page-boundary.js';
 import { plans } from '../../site.js';
 import { ActionError, Loaded, LoadFailed, Nothing, TextLink } from '../../ui/parts.js';
 import { DataTable } from '../../ui/tables/data-table.js';
@@ -105,7 +106,7 @@ function Finder({ startedCounties, tokens: all }: FindCountiesQuery & TokenNames
   );
 }
 
-const ParcelMap = lazy(() => import('../../parcel-map/parcel-map.js'));
+const ParcelMap = lazyPage(() => import('../../parcel-map/parcel-map.js'));
 
 interface CountyFinderProps {
   county: FindCountiesQuery['startedCounties'][number];

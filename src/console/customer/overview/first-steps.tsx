@@ -1,7 +1,8 @@
 import { Button, Group, Paper, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { type ReactNode, type SyntheticEvent, useRef, useState } from 'react';
-import { callAuth, type SignedInUser } from '../../auth/use-signed-in-user.js';
+import { authClient, orThrow } from '../../auth/auth-client.js';
+import type { SignedInUser } from '../../auth/use-signed-in-user.js';
 import type { OverviewQuery, TokenRowFragment } from '../../graphql/operations.js';
 import { usePolling } from '../../hooks/use-polling.js';
 import { paths } from '../../paths.js';
@@ -83,7 +84,7 @@ function Step({ title, isDone, showsDone = false, children }: StepProps) {
 function VerifyAddress({ email }: { email: string }) {
   const [isSent, setIsSent] = useState(false);
   const send = async () => {
-    await callAuth((client) => client.sendVerificationEmail({ email, callbackURL: paths.addressVerified }));
+    await orThrow(authClient.sendVerificationEmail({ email, callbackURL: paths.addressVerified }));
     setIsSent(true);
   };
   return (

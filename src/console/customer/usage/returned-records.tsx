@@ -1,5 +1,5 @@
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
-import { lazy, Suspense, useMemo, useRef, useState } from 'react';
+import { Suspense, useMemo, useRef, useState } from 'react';
 import { formatCount, plural } from '../../format.js';
 import { queryPatiently } from '../../graphql/client.js';
 import { EntryRecordsDocument, RecordProofDocument, type RecordState } from '../../graphql/operations.js';
@@ -8,6 +8,7 @@ import { boundsOf, type DrawnParcel, joined } from '../../parcel-map/drawn-parce
 import mapClasses from '../../parcel-map/parcel-map.module.css';
 import { RecordFields } from '../../parcel-map/record-fields.js';
 import { fetchCountyMap } from '../../public-api.js';
+import { lazyPage } from '../../shell/page-boundary.js';
 import { Id } from '../../ui/id.js';
 import { ActionButton, LoadFailed, Section, StateBadge, saveFile, type Tone } from '../../ui/parts.js';
 import { DataTable } from '../../ui/tables/data-table.js';
@@ -136,7 +137,7 @@ function RecordProof({ entryId, offset }: { entryId: string; offset: number }) {
   );
 }
 
-const ParcelMap = lazy(() => import('../../parcel-map/parcel-map.js'));
+const ParcelMap = lazyPage(() => import('../../parcel-map/parcel-map.js'));
 
 // Of a read of all loaded counties, the first ones.
 const mostCounties = 5;

@@ -1,5 +1,5 @@
 import { Skeleton, Stack } from '@mantine/core';
-import { lazy, Suspense, useMemo } from 'react';
+import { Suspense, useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { formatCount, formatDay } from '../../format.js';
 import { CountyListDocument } from '../../graphql/operations.js';
@@ -10,11 +10,12 @@ import { StatusBadge, statusWords } from '../../map/status.js';
 import { paths } from '../../paths.js';
 import { countyStatuses, kindOf, useHomePage } from '../../public-api.js';
 import { Page } from '../../shell/page.js';
+import { lazyPage } from '../../shell/page-boundary.js';
 import { RowLink, Timestamp } from '../../ui/parts.js';
 import { FilterSelect, stateIn } from '../../ui/tables/filter-bar.js';
 import { List, useList } from '../../ui/tables/list.js';
 
-const CoverageMap = lazy(() => import('../../map/coverage-map.js'));
+const CoverageMap = lazyPage(() => import('../../map/coverage-map.js'));
 const sorts = [
   { value: 'name', label: 'Name' },
   { value: 'state', label: 'State' },
