@@ -64,6 +64,9 @@ export class AppError extends Error {
   }
 }
 
+/** The caller's fault, whatever it is about: a request, a file, an option. */
+export const refusal = (message: string, options?: AppErrorOptions): AppError => new AppError('invalid_request', message, options);
+
 /** Maps anything thrown to the error that the caller sees. Only an AppError's message is passed on. */
 export function toPublicError(thrown: unknown): AppError {
   const error = findAppError(thrown);

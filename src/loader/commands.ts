@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type Command, Option } from 'commander';
 import type { EntityManager } from 'typeorm';
-import { AppError } from '../core/errors.js';
+import { AppError, refusal } from '../core/errors.js';
 import { printJson } from '../core/printable.js';
 import type { CliServices } from '../database/cli-services.js';
 import { commandLine } from '../operator-log/record-action.js';
@@ -114,7 +114,7 @@ function registerLoad(program: Command, services: CliServices): void {
         const preview = await run((files, options) => previewLoad({ db: opened.controlPool, county, files, options }));
         if (services.json) printJson(preview);
         else console.log(describePreview(preview, preview.refusal));
-        if (preview.refusal && !given.force) throw new AppError('invalid_request', preview.refusal);
+        if (preview.refusal && !given.force) throw refusal(preview.refusal);
         return;
       }
       const summary = await run((files, options) => runLoad(services, { database, county, files, options }));

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { type Command, InvalidArgumentError } from 'commander';
-import { AppError } from '../core/errors.js';
+import { refusal } from '../core/errors.js';
 import { percent } from '../core/format-numbers.js';
 import { printable } from '../core/printable.js';
 import type { CliServices } from '../database/cli-services.js';
@@ -56,8 +56,7 @@ export function registerProfileCommands(program: Command, services: CliServices)
   of('import', "add a profile from a file; the county's next load uses it")
     .argument('<file>', 'a file that `profile export` wrote')
     .action(async (path: string, { county, part }: Which) => {
-      if ((await stat(path)).size > maxFileBytes)
-        throw new AppError('invalid_request', `${path} is too large for a profile: at most ${maxFileBytes} bytes.`);
+      if ((await stat(path)).size > maxFileBytes) throw refusal(`${path} is too large for a profile: at most ${maxFileBytes} bytes.`);
       const file = readProfileFile(await readFile(path, 'utf8'), county);
       const { controlDataSource } = await services.database({ mayCreate: true });
       const target = { fips: county, part: part ?? (file.part === null ? null : partName(file.part)) };

@@ -1,5 +1,5 @@
 import type { ParameterFault } from '../core/errors.js';
-import { AppError } from '../core/errors.js';
+import { refusal } from '../core/errors.js';
 import { invalidRequest, quoteValue } from '../core/parameters.js';
 import { snakeCase } from '../core/snake-case.js';
 import { linePartOf } from './columns/addresses/last-line.js';
@@ -54,7 +54,7 @@ function parse(text: string): Record<string, unknown> {
   } catch {
     // the same answer as for JSON that is no object
   }
-  throw new AppError('invalid_request', 'The file is not a profile: it must be one JSON object, as `profile export` writes it.');
+  throw refusal('The file is not a profile: it must be one JSON object, as `profile export` writes it.');
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,4 +1,4 @@
-import { AppError } from '../../core/errors.js';
+import { refusal } from '../../core/errors.js';
 import { isMappableField, type Mapping, mappableFields } from './fields.js';
 
 /**
@@ -35,7 +35,7 @@ function splitColumns(option: string, names: string, columns: string[]): string[
   });
 }
 
-const invalid = (option: string, why: string) => new AppError('invalid_request', `--map ${option}: ${why}`);
+const invalid = (option: string, why: string) => refusal(`--map ${option}: ${why}`);
 
 const unitHint = (option: string): string => (/^acres=.*:\w*$/.test(option) ? ' The units for acres are :acres and :sqft.' : '');
 

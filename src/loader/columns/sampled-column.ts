@@ -1,4 +1,4 @@
-import { AppError } from '../../core/errors.js';
+import { refusal } from '../../core/errors.js';
 import type { Properties } from '../formats/source-row.js';
 import { textOf } from '../values/values.js';
 import { plainName } from './fields.js';
@@ -21,7 +21,7 @@ export function sampleColumns(rows: Properties[]): SampledColumn[] {
     for (const name of Object.keys(properties)) {
       const values = valuesOf.get(name) ?? [];
       valuesOf.set(name, values);
-      if (valuesOf.size > maxColumns) throw new AppError('invalid_request', `The file has more than ${maxColumns} columns.`);
+      if (valuesOf.size > maxColumns) throw refusal(`The file has more than ${maxColumns} columns.`);
       const text = textOf(properties[name]);
       if (text !== null) values.push(text);
     }

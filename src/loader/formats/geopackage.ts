@@ -1,7 +1,7 @@
 import { chmod, constants, copyFile, open, stat, symlink } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import sqlite from 'node-sqlite3-wasm';
-import { AppError } from '../../core/errors.js';
+import { refusal } from '../../core/errors.js';
 import { requireFreeSpace, temporaryFolder } from './archives/temporary-folder.js';
 import { ColumnarRow, namedValues } from './columnar-row.js';
 import { convertedTable } from './gdal/conversion.js';
@@ -22,10 +22,7 @@ type SqliteRow = Record<string, number | bigint | string | Uint8Array | null>;
 export async function openGeoPackage(path: string, choice: LayerChoice): Promise<Source> {
   const { size } = await stat(path);
   if ((await stat(`${path}-wal`).catch(() => null))?.size)
-    throw new AppError(
-      'invalid_request',
-      `${basename(path)} is open in another program, which has unsaved changes (${basename(path)}-wal).`,
-    );
+    throw refusal(`${basename(path)} is open in another program, which has unsaved changes (${basename(path)}-wal).`);
   // SQLite creates its lock next to the file, where we may not be allowed to write. Opening a link moves the lock into our folder.
   const folder = await temporaryFolder();
   return openWithin(folder, async () => {
@@ -69,7 +66,7 @@ const isRowId = ({ pk, type }: SqliteRow): boolean => pk === 1 && String(type).t
 
 function layersOf(db: sqlite.Database, name: string): GeoPackageLayer[] {
   if (!db.get(`select 1 from sqlite_master where name = 'gpkg_contents'`))
-    throw new AppError('invalid_request', `${name} is an SQLite database, but not a GeoPackage.`);
+    throw refusal(`${name} is an SQLite database, but not a GeoPackage.`);
   const rows = db.all(`
     select c.table_name, g.column_name, s.organization, s.organization_coordsys_id, s.definition
       from gpkg_contents c
@@ -170,9 +167,7 @@ function openDatabase(link: string, name: string): sqlite.Database {
 }
 
 function damaged(name: string, error: unknown): unknown {
-  return error instanceof sqlite.SQLite3Error
-    ? new AppError('invalid_request', `${name} can't be read: ${error.message}.`, { cause: error })
-    : error;
+  return error instanceof sqlite.SQLite3Error ? refusal(`${name} can't be read: ${error.message}.`, { cause: error }) : error;
 }
 
 /** Names the columns of words that GDAL added to columns of codes as people do (`USE_CODE_DESCRIPTION`). @returns how many rows there are */

@@ -1,5 +1,5 @@
 import { basename, extname } from 'node:path';
-import { AppError } from '../../core/errors.js';
+import { refusal } from '../../core/errors.js';
 
 /** A table, folder or sheet of a file. */
 export interface Layer {
@@ -30,9 +30,9 @@ export function pickLayer<L extends Layer>(
   const wanted = named.filter(({ isSpatial }) => isSpatial !== prefersTable);
   const chosen = wanted.length > 0 ? wanted : named;
   if (chosen.length === 1) return chosen[0]!;
-  if (layers.length === 0) throw new AppError('invalid_request', `${file} holds no layer: it is empty, cut or damaged.`);
+  if (layers.length === 0) throw refusal(`${file} holds no layer: it is empty, cut or damaged.`);
   const names = layers.map(({ name }) => name).join(', ');
-  throw new AppError('invalid_request', `${file}: ${option} must name the layer to load. It holds: ${names}.`);
+  throw refusal(`${file}: ${option} must name the layer to load. It holds: ${names}.`);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { AppError } from '../../core/errors.js';
+import { AppError, refusal } from '../../core/errors.js';
 import { openArchive } from './archives/archive.js';
 import { gunzip, type StoredFile, storeInput } from './archives/gunzip.js';
 import { isWorkbook } from './archives/zip.js';
@@ -35,7 +35,7 @@ const singleLayerKinds = new Set<string>(['shapefile', 'dbf', 'flatgeobuf', 'jso
 async function openSource(path: string, choice: LayerChoice): Promise<Source> {
   const head = await readHead(path);
   if (head === null) return openFolder(path, choice);
-  if (head.length === 0) throw new AppError('invalid_request', `${path} is empty.`);
+  if (head.length === 0) throw refusal(`${path} is empty.`);
   const kind = detectFormat(head);
   if (typeof kind === 'string' && singleLayerKinds.has(kind)) checkOnlyLayer(path, choice);
   switch (kind) {
@@ -44,7 +44,7 @@ async function openSource(path: string, choice: LayerChoice): Promise<Source> {
     case 'gzip':
       return openStored(await gunzip(path), choice, { name: basename(path), files: [path] });
     case 'shapefile':
-      if (/\.shx$/i.test(path)) throw new AppError('invalid_request', `${path} is only the index of a shapefile: the .shp is needed.`);
+      if (/\.shx$/i.test(path)) throw refusal(`${path} is only the index of a shapefile: the .shp is needed.`);
       return openShapefile(path);
     case 'dbf':
       return openDbfTable(path);
@@ -63,7 +63,7 @@ async function openSource(path: string, choice: LayerChoice): Promise<Source> {
     case 'csv':
       return openCsv(path);
     default:
-      throw new AppError('invalid_request', `${path} is ${kind.reason}. Supported formats: ${supportedFormats}.`);
+      throw refusal(`${path} is ${kind.reason}. Supported formats: ${supportedFormats}.`);
   }
 }
 
@@ -73,7 +73,7 @@ async function readHead(path: string): Promise<Buffer | null> {
     return (await stat(path)).isDirectory() ? null : await readEdge(path, detectionBytes, 'head');
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    throw new AppError('invalid_request', `${path} can't be read: ${readingFaults[code ?? ''] ?? message}.`);
+    throw refusal(`${path} can't be read: ${readingFaults[code ?? ''] ?? message}.`);
   }
 }
 
@@ -81,7 +81,7 @@ const readingFaults: Record<string, string> = { ENOENT: 'there is no such file',
 
 async function openFolder(path: string, choice: LayerChoice): Promise<Source> {
   if (!(await readdir(path)).some((name) => /\.gdbtable$/i.test(name)))
-    throw new AppError('invalid_request', `${path} is a folder, but not that of a file geodatabase (.gdb): name the files in it.`);
+    throw refusal(`${path} is a folder, but not that of a file geodatabase (.gdb): name the files in it.`);
   return (await import('./gdal/open-by-gdal.js')).openByGdal(path, 'File geodatabase', choice);
 }
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Client } from 'pg';
-import { AppError } from '../../core/errors.js';
+import { refusal } from '../../core/errors.js';
 import { rowsOf } from '../../database/long-reads.js';
 import { type Properties, type ReadPosition, row, type SourceBatch, type SourceGeometry, type SourceRow } from '../formats/source-row.js';
 import type { JoinedSide, JoinMatch } from '../load-answers.js';
@@ -130,8 +130,7 @@ async function spellKeys(
   const proposal = await proposeKeySpelling(db);
   const none = (side: Side): JoinedSide => ({ ...sides[side], unmatched: sides[side].rows, example: rows[0]![side] });
   reading.match = { shape: none('shape'), roll: none('roll'), spelling, proposal };
-  throw new AppError(
-    'invalid_request',
+  throw refusal(
     `--on ${shapeColumn}=${rollColumn} joins no row of the roll to a shape: the shapes have keys such as ${rows[0]!.shape}, the roll such as ` +
       `${rows[0]!.roll}${stated.length > 0 ? `, after --join-key ${stated.join(' ')}` : ''}.` +
       (proposal ? ` If these are the same parcels, say so with ${describeSpelling(proposal)}.` : ''),

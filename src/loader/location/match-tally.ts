@@ -1,4 +1,4 @@
-import { AppError } from '../../core/errors.js';
+import { refusal } from '../../core/errors.js';
 import { count } from '../../core/format-numbers.js';
 import { type CountyOutline, landGridSize } from '../../counties/outlines/county-outlines.js';
 import { type Outline, unitsPerDegree } from '../../counties/outlines/outline.js';
@@ -115,18 +115,14 @@ export class MatchTally {
     const { stated, judged } = this;
     const { fips } = this.matcher.county;
     if (stated?.here === 'none')
-      throw new AppError(
-        'invalid_request',
-        `The rows name county ${stated.example} (column ${stated.column}), not ${fips}; --force loads them anyway.`,
-      );
+      throw refusal(`The rows name county ${stated.example} (column ${stated.column}), not ${fips}; --force loads them anyway.`);
     this.refuseOtherZips(maxPercent);
     const { outside } = this.counts;
     const isMost = outside * 2 > judged && outside * 100 > judged * maxPercent;
     const example = this.counts.example === null ? '' : `, for example ${this.counts.example}`;
     const found = isMost ? `${this.describe()}${example}` : this.describeLikely();
     if (found === null) return;
-    throw new AppError(
-      'invalid_request',
+    throw refusal(
       `Most of the data is outside ${this.matcher.county.label}: ${found}. ` +
         'Check the county code, the coordinate system and the address columns; --force loads it anyway.' +
         (isMost ? fitting() : ''),
@@ -139,8 +135,7 @@ export class MatchTally {
     const doubtful = this.report.elsewhere.filter(({ isByZip }) => isByZip && !this.rejects(isByZip));
     const rows = doubtful.reduce((sum, each) => sum + each.rows, 0);
     if (this.mode === 'forced' || this.counts.outside * 2 > judged || rows * 100 <= judged * maxPercent || rows <= fewByZip) return;
-    throw new AppError(
-      'invalid_request',
+    throw refusal(
       `${frequentReasons(doubtful, 'of other counties').join(' ')} If the file covers more than one county, --max-rejects ${ofManyCountiesPercent} ` +
         'leaves these rows out; --force loads them.',
     );

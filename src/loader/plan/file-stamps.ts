@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { AppError } from '../../core/errors.js';
+import { refusal } from '../../core/errors.js';
 
 /** Detects files that change during a load. Files are read several times, and every pass must see the same bytes. */
 export class FileStamps {
@@ -21,10 +21,7 @@ export class FileStamps {
     for (const [path, stamp] of this.stamps) {
       const found = await statOf(path);
       if (found && stampOf(found) === stamp) continue;
-      throw new AppError(
-        'invalid_request',
-        `${basename(path)} changed while it was read, so nothing was published. Load it again when it is complete.`,
-      );
+      throw refusal(`${basename(path)} changed while it was read, so nothing was published. Load it again when it is complete.`);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { AppError } from '../../core/errors.js';
+import { refusal } from '../../core/errors.js';
 import { type SampledColumn, sampleColumns, shareLike } from '../columns/sampled-column.js';
 import { fitOf } from '../columns/value-fit.js';
 import type { Source } from '../formats/source.js';
@@ -22,8 +22,7 @@ export function refuseMissingHeader({ format, name }: Source, sample: SourceRow[
   const isSure = (alike.length > 1 && alike.length * 2 >= named.length) || named.some(({ name }) => isShape(name));
   if (!isSure) return;
   const shown = named.slice(0, shownCells).map((column) => `"${column.name.slice(0, shownLetters)}"`);
-  throw new AppError(
-    'invalid_request',
+  throw refusal(
     `The first line of ${name} looks like data (${[...shown, ...(named.length > shownCells ? ['…'] : [])].join(', ')}), not like names of ` +
       'columns. Add a line of names above it (such as APN, OWNER_NAME, SITUS_ADDRESS), and load it again. ' +
       'If these are names, map the columns with --map.',

@@ -1,4 +1,4 @@
-import { AppError } from '../../core/errors.js';
+import { refusal } from '../../core/errors.js';
 import type { FieldSource, Mapping } from '../columns/fields.js';
 import { type Recognition, recognise } from '../columns/recognise.js';
 import { sampleColumns } from '../columns/sampled-column.js';
@@ -84,8 +84,7 @@ export async function planJoin(
       pairs,
     };
   const guesses = pairs.map(({ shapeColumn, rollColumn, matched }) => `${shapeColumn}=${rollColumn} (${matched} of ${comparedRows})`);
-  throw new AppError(
-    'invalid_request',
+  throw refusal(
     `No column of the shapes (${[...shapeKeys.keys()].join(', ')}) clearly matches a column of the roll (${[...rollKeys.keys()].join(', ')})` +
       `${guesses.length > 0 ? `; some values match in ${guesses.join(', ')}` : ''}. ` +
       'Name the column that both have with --on COLUMN, or two different ones with --on SHAPECOLUMN=ROLLCOLUMN.',
@@ -137,12 +136,8 @@ function pairNamed(on: string, shapes: JoinSide, roll: JoinSide): JoinPair {
   const shapeColumn = shapes.find(shapeName);
   const rollColumn = roll.find(rollName);
   if (shapeColumn === undefined)
-    throw new AppError(
-      'invalid_request',
-      `--on ${on}: the shapes have no column ${shapeName}. Their columns: ${shapes.columns.join(', ')}.`,
-    );
-  if (rollColumn === undefined)
-    throw new AppError('invalid_request', `--on ${on}: the roll has no column ${rollName}. Its columns: ${roll.columns.join(', ')}.`);
+    throw refusal(`--on ${on}: the shapes have no column ${shapeName}. Their columns: ${shapes.columns.join(', ')}.`);
+  if (rollColumn === undefined) throw refusal(`--on ${on}: the roll has no column ${rollName}. Its columns: ${roll.columns.join(', ')}.`);
   const [ofShapes, ofRoll] = [shapes.keys([shapeColumn]), roll.keys([rollColumn])];
   const matched = (one: Map<string, KeyCounts>, other: Map<string, KeyCounts>) =>
     countMatchedRows(one.get(shapeColumn)!, other.get(rollColumn)!);

@@ -1,4 +1,4 @@
-import { AppError } from '../../core/errors.js';
+import { AppError, refusal } from '../../core/errors.js';
 import type { Outline } from '../../counties/outlines/outline.js';
 import type { Finding } from '../../releases/catalogue/release-report.js';
 import type { FieldSource, Mapping } from '../columns/fields.js';
@@ -81,8 +81,7 @@ export async function planLoad(files: string[], options: LoadOptions, state: str
 
 async function openAndPlan(files: string[], options: LoadOptions, state: string, county: Outline | null): Promise<LoadPlan> {
   const joinOption = options.on ? '--on' : options.joinLayer ? '--join-layer' : options.joinKey?.length ? '--join-key' : null;
-  if (joinOption && !options.join)
-    throw new AppError('invalid_request', `${joinOption} needs --join FILE: the tax roll to join to the shapes.`);
+  if (joinOption && !options.join) throw refusal(`${joinOption} needs --join FILE: the tax roll to join to the shapes.`);
   const stamps = new FileStamps();
   // Archives are unpacked when they are opened, so they are stamped first. A file's companions are known only after it is opened.
   await stamps.add([...files, ...(options.join ? [options.join] : [])]);
@@ -127,10 +126,8 @@ async function plan(
   ];
   for (const [i, source] of sources.entries()) sampled[i]!.kept.push(...(await rowsWithColumns(source, filter, sought)));
   const samples = unifyColumnSpelling(sampled);
-  if (samples.every(({ seen }) => seen.length === 0))
-    throw new AppError('invalid_request', 'There are no rows to load. Check that these are the right files.');
-  if (roll && rollSample!.seen.length === 0)
-    throw new AppError('invalid_request', `${roll.name} has no rows. Name another tax roll with --join.`);
+  if (samples.every(({ seen }) => seen.length === 0)) throw refusal('There are no rows to load. Check that these are the right files.');
+  if (roll && rollSample!.seen.length === 0) throw refusal(`${roll.name} has no rows. Name another tax roll with --join.`);
   const inFile = namesIn([...samples, ...(rollSample ? [rollSample] : [])]);
   const known = options.known && !isOfAnotherSource(options.known.body, inFile) ? options.known : undefined;
   // An operator who maps columns, now or in the profile, has seen their names.
@@ -144,11 +141,10 @@ async function plan(
     shapeColumns.map(({ name }) => name),
   );
   const sample = samples.flatMap(({ kept }) => kept);
-  if (sample.length === 0) throw new AppError('invalid_request', 'No row matches --where. Check the column and its values.');
+  if (sample.length === 0) throw refusal('No row matches --where. Check the column and its values.');
   const readable = (rows: SourceRow[]) => rows.filter(({ fault }) => fault === null).map(({ properties }) => properties);
   const shapeRows = readable(sample);
-  if (shapeRows.length === 0)
-    throw new AppError('invalid_request', `None of the first ${sample.length} rows can be read: ${sample[0]!.fault}.`);
+  if (shapeRows.length === 0) throw refusal(`None of the first ${sample.length} rows can be read: ${sample[0]!.fault}.`);
   const rollRows = readable(rollSample?.kept ?? []);
   const mixed = sampleColumns([...shapeRows, ...rollRows]);
   const names = mixed.map(({ name }) => name);
@@ -180,9 +176,8 @@ async function plan(
     const { kept } = samples[i]!;
     return { source, crs: crsOfSource(source, kept, mapping, options.crs, county), sample: kept };
   });
-  if (join && new Set(located.map(({ crs }) => crs.name)).size > 1) {
-    throw new AppError('invalid_request', 'Files that are joined with one tax roll must have the same coordinate system.');
-  }
+  if (join && new Set(located.map(({ crs }) => crs.name)).size > 1)
+    throw refusal('Files that are joined with one tax roll must have the same coordinate system.');
   const acres = given.acres ?? acresByUnits(mapping, columns, located);
   if (acres) mapping.acres = acres;
   const apn = withNumberUnit(mapping, columns);

@@ -1,4 +1,4 @@
-import { AppError } from '../../core/errors.js';
+import { refusal } from '../../core/errors.js';
 import type { Outline } from '../../counties/outlines/outline.js';
 import type { Mapping } from '../columns/fields.js';
 import { unitsPerDegree } from '../formats/shapes/ring.js';
@@ -57,8 +57,7 @@ export function resolveCrs(
   }
   if (share(positions, isWithinDegrees) > 0.5) return crs;
   const [x, y] = positions[0]!;
-  throw new AppError(
-    'invalid_request',
+  throw refusal(
     `The coordinates of ${name} (such as ${x}, ${y}) cannot be longitude/latitude, and ${
       text ? `it states ${crs.name}, which is` : 'it names no coordinate system'
     }: say which it is with --crs EPSG:….${county ? fittingSystems(positions, county) : ''}`,
@@ -74,8 +73,7 @@ export function refuseDegrees(name: string, crs: CoordinateSystem, positions: Po
   const known = positions.filter(([x, y]) => x !== 0 || y !== 0);
   const [first] = known;
   if (crs.isGeographic || !first || share(known, isWithinDegrees) < 1 || takesDegrees(crs, first)) return;
-  throw new AppError(
-    'invalid_request',
+  throw refusal(
     `The coordinates of ${name} (such as ${first.join(', ')}) are degrees, but its coordinate system is taken to be ${crs.name}, which is in ` +
       'feet or meters. If they are degrees, add --crs EPSG:4326.',
   );

@@ -1,4 +1,4 @@
-import { AppError } from '../../core/errors.js';
+import { refusal } from '../../core/errors.js';
 import { findColumn } from '../columns/map-options.js';
 import type { Properties, SourceBatch, SourceRow } from '../formats/source-row.js';
 import { textOf } from '../values/values.js';
@@ -22,15 +22,13 @@ export function* keptRows(rows: SourceBatch, filter: RowFilter): SourceBatch {
 /** @throws AppError when a condition names a missing column */
 export function checkWhere(where: string[] = [], columns: string[]): void {
   for (const { column } of where.map(parseCondition)) {
-    if (!findColumn(column, columns)) {
-      throw new AppError('invalid_request', `--where ${column}: there is no such column. The columns are: ${columns.join(', ')}.`);
-    }
+    if (!findColumn(column, columns)) throw refusal(`--where ${column}: there is no such column. The columns are: ${columns.join(', ')}.`);
   }
 }
 
 function parseCondition(condition: string): Condition {
   const at = condition.indexOf('=');
-  if (at < 1) throw new AppError('invalid_request', `--where ${condition}: write COLUMN=VALUE.`);
+  if (at < 1) throw refusal(`--where ${condition}: write COLUMN=VALUE.`);
   return { column: condition.slice(0, at).trim(), value: condition.slice(at + 1).trim() };
 }
 

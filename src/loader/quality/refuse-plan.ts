@@ -1,4 +1,4 @@
-import { AppError } from '../../core/errors.js';
+import { AppError, refusal } from '../../core/errors.js';
 import type { Outline } from '../../counties/outlines/outline.js';
 import type { MappableField } from '../columns/fields.js';
 import { shownColumns } from '../columns/map-options.js';
@@ -35,8 +35,7 @@ const naming: MappableField[] = ['apn', 'situs_address', 'owner_name', 'legal_de
 /** Coordinates and amounts alone don't say which parcel a record is about. */
 function refuseNameless({ mapping, columns }: LoadPlan): void {
   if (naming.some((field) => mapping[field])) return;
-  throw new AppError(
-    'invalid_request',
+  throw refusal(
     `Nothing in the file names a parcel: no column (${shownColumns(columns)}) has ` +
       'parcel numbers, addresses or owners. Set one with --map apn=COLUMN; --force loads the file anyway, and holds it for review.',
   );

@@ -1,4 +1,4 @@
-import { AppError } from '../../core/errors.js';
+import { refusal } from '../../core/errors.js';
 import { share } from '../../core/format-numbers.js';
 import type { ReleaseCounts } from '../../releases/lifecycle/release.store.js';
 import type { Mapping } from '../columns/fields.js';
@@ -58,5 +58,5 @@ export function refuseTooManyRejects(
     ...(apn ? [] : ['No column of parcel numbers was found. Set it with --map apn=COLUMN.']),
     ...(releaseId === null ? [] : [`Nothing was published; the rejected rows are kept with release ${releaseId}.`]),
   ];
-  throw new AppError('invalid_request', sentences.join(' ') + fitting());
+  throw refusal(sentences.join(' ') + fitting());
 }

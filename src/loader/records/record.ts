@@ -219,9 +219,8 @@ export class RecordBuilder {
 
   private locationOfText(text: string): ParcelLocation | null {
     const { geometry, srid } = parseGeometryText(text);
-    if (srid !== null && this.crs.srid !== undefined && srid !== this.crs.srid) {
+    if (srid !== null && this.crs.srid !== undefined && srid !== this.crs.srid)
       throw new Error(`The geometry is in the coordinate system ${srid}, others of the file in ${this.crs.srid}`);
-    }
     this.textShape = geometry ?? noShape;
     return geometry && locationOf(geometry, this.crs.toWgs84, this.noteShape);
   }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'csv-parse/sync';
-import { AppError } from '../../core/errors.js';
+import { refusal } from '../../core/errors.js';
 import { projectFile } from '../../core/project-files.js';
 import type { CountySource, SourceProtocol } from './fetching/county-source.js';
 
@@ -30,15 +30,9 @@ export async function requireSource(
 ): Promise<KnownSource> {
   const known = await findSource(fips, part, profile);
   const url = stated.sourceUrl ?? known?.url;
-  if (url === undefined) {
-    throw new AppError('invalid_request', `No source is known for ${fips}. Name a file, or an address with --source-url.`);
-  }
-  if (!/^https?:/.test(url)) {
-    throw new AppError(
-      'invalid_request',
-      `${url} cannot be fetched: only http and https are supported. Fetch it yourself and name the file.`,
-    );
-  }
+  if (url === undefined) throw refusal(`No source is known for ${fips}. Name a file, or an address with --source-url.`);
+  if (!/^https?:/.test(url))
+    throw refusal(`${url} cannot be fetched: only http and https are supported. Fetch it yourself and name the file.`);
   if (url === known?.url) return { ...known, ...(stated.protocol && { protocol: stated.protocol }) };
   return { url, protocol: stated.protocol ?? protocolOf(url), from: 'operator' };
 }

@@ -1,5 +1,5 @@
 import { basename, dirname, extname, relative } from 'node:path';
-import { AppError } from '../../../core/errors.js';
+import { refusal } from '../../../core/errors.js';
 import { detectFormat, detectionBytes } from '../detect-format.js';
 import type { LayerChoice } from '../layers.js';
 import { readEdge } from '../read-chunks.js';
@@ -38,8 +38,7 @@ export async function openArchive(
     const candidates = named.length > 0 ? named : bestOf(members, choice);
     if (candidates.length !== 1) {
       const names = members.map(({ name }) => name).join(', ') || 'none';
-      throw new AppError(
-        'invalid_request',
+      throw refusal(
         `${basename(path)} must hold one data file, or ${choice.option ?? '--layer'} must name one of them (it holds: ${names}).`,
       );
     }

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { AppError } from '../../../core/errors.js';
+import { AppError, refusal } from '../../../core/errors.js';
 import { freeTemporaryBytes, maxRatio, maxUnpackedBytes, type TemporaryFolder, temporaryFolder } from './temporary-folder.js';
 
 export interface StoredFile {
@@ -43,7 +43,7 @@ async function store(
   } catch (error) {
     await folder.remove();
     if (error instanceof AppError) throw error;
-    throw new AppError('invalid_request', `${name} can't be unpacked: ${(error as Error).message}`, { cause: error });
+    throw refusal(`${name} can't be unpacked: ${(error as Error).message}`, { cause: error });
   }
 }
 
@@ -53,7 +53,7 @@ function limitTo(maxBytes: number, tooLarge: string): Transform {
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       bytes += chunk.length;
-      if (bytes > maxBytes) done(new AppError('invalid_request', tooLarge));
+      if (bytes > maxBytes) done(refusal(tooLarge));
       else done(null, chunk);
     },
   });

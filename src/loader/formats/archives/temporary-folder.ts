@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AppError } from '../../../core/errors.js';
+import { refusal } from '../../../core/errors.js';
 import { isAlive } from '../../../database/embedded/postmaster.js';
 
 // The database and the logs may be on the same disk.
@@ -42,7 +42,7 @@ export const freeTemporaryBytes = (): Promise<number> => freeBytes(tmpdir());
 /** @throws AppError if the disk has too little space */
 export async function requireFreeSpace(name: string, bytes: number): Promise<void> {
   if (bytes > (await freeTemporaryBytes()))
-    throw new AppError('invalid_request', `There is no disk space to unpack ${name}, which takes ${Math.ceil(bytes / 1024 ** 2)} MB.`);
+    throw refusal(`There is no disk space to unpack ${name}, which takes ${Math.ceil(bytes / 1024 ** 2)} MB.`);
 }
 
 /** Deletes the folders of this machine's processes that were killed while reading a file. Each server does so at its start, too. */

@@ -4,7 +4,7 @@ import { basename, dirname, join, posix } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { crc32 } from 'node:zlib';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
-import { AppError } from '../../../core/errors.js';
+import { AppError, refusal } from '../../../core/errors.js';
 import { detectFormat, detectionBytes } from '../detect-format.js';
 import { readEdge } from '../read-chunks.js';
 import { maxRatio, maxUnpackedBytes, requireFreeSpace, type TemporaryFolder, temporaryFolder } from './temporary-folder.js';
@@ -46,12 +46,11 @@ function faultOf(path: string, error: Error): AppError {
   const what = isCut
     ? 'is cut or damaged: the list of its files is missing. Download the archive again.'
     : `can't be unpacked: ${error.message}`;
-  return new AppError('invalid_request', `${basename(path)} ${what}`, { cause: error });
+  return refusal(`${basename(path)} ${what}`, { cause: error });
 }
 
 async function unpackInto(folder: string, path: string, budget: Budget, levels: number): Promise<string[]> {
-  if (levels === 0)
-    throw new AppError('invalid_request', `${basename(path)} is nested more than ${maxLevels} archives deep. Unpack it first.`);
+  if (levels === 0) throw refusal(`${basename(path)} is nested more than ${maxLevels} archives deep. Unpack it first.`);
   const files: string[] = [];
   const archive = await openPromise(path, { lazyEntries: true, autoClose: false });
   try {
@@ -85,14 +84,12 @@ function isWanted({ fileName }: Entry): boolean {
 
 /** Refuses an archive that would fill the disk. yauzl ensures that each entry has its stated size. */
 async function refuseBomb(name: string, entries: Entry[], budget: Budget): Promise<void> {
-  if (entries.some((entry) => entry.isEncrypted())) throw new AppError('invalid_request', `${name} is encrypted. Unpack it first.`);
+  if (entries.some((entry) => entry.isEncrypted())) throw refusal(`${name} is encrypted. Unpack it first.`);
   const bytes = entries.reduce((sum, entry) => sum + entry.uncompressedSize, 0);
   budget.bytes -= bytes;
   budget.entries -= entries.length;
-  if (budget.entries < 0) throw new AppError('invalid_request', `${name} holds more than ${maxEntries} files.`);
-  if (budget.bytes < 0) {
-    throw new AppError('invalid_request', `${name} grows more than ${maxRatio}-fold when unpacked. No county's file does.`);
-  }
+  if (budget.entries < 0) throw refusal(`${name} holds more than ${maxEntries} files.`);
+  if (budget.bytes < 0) throw refusal(`${name} grows more than ${maxRatio}-fold when unpacked. No county's file does.`);
   await requireFreeSpace(name, bytes);
 }
 
@@ -103,7 +100,7 @@ function refuseDuplicateNames(name: string, entries: Entry[]): void {
     const path = posix.normalize(fileName);
     const existing = paths.get(path);
     if (existing !== undefined)
-      throw new AppError('invalid_request', `${name} holds two files of the same name (${existing} and ${fileName}): rename one of them.`);
+      throw refusal(`${name} holds two files of the same name (${existing} and ${fileName}): rename one of them.`);
     paths.set(path, fileName);
   }
 }
@@ -147,4 +144,4 @@ export async function* readEntry(archive: ZipFile, entry: Entry): AsyncIterable<
 }
 
 const damaged = ({ fileName }: Entry, how: string, cause?: unknown): AppError =>
-  new AppError('invalid_request', `The archive is damaged: ${fileName} ${how}. Download the archive again.`, { cause });
+  refusal(`The archive is damaged: ${fileName} ${how}. Download the archive again.`, { cause });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { AppError } from '../../../core/errors.js';
+import { AppError, refusal } from '../../../core/errors.js';
 import { projectFile } from '../../../core/project-files.js';
 import { requireFreeSpace, temporaryFolder } from '../archives/temporary-folder.js';
 import type { LayerChoice } from '../layers.js';
@@ -75,7 +75,7 @@ export async function convertInThread(request: ConversionRequest, script = gdalT
 /** GDAL may end its thread without an answer, as when it runs out of memory. */
 async function endOf(worker: Worker, { name }: ConversionRequest): Promise<never> {
   await once(worker, 'exit');
-  throw new AppError('invalid_request', `${name} can't be read by GDAL: it ended without an answer, or took too long.`);
+  throw refusal(`${name} can't be read by GDAL: it ended without an answer, or took too long.`);
 }
 
 /** GDAL gives a row that it can't read without any value, or not at all. It does not say which rows those were, so they come last. */

@@ -1,4 +1,4 @@
-import { AppError } from '../../../core/errors.js';
+import { refusal } from '../../../core/errors.js';
 import type { Properties, SourceBatch } from '../source-row.js';
 import { FeatureScanner } from './feature-scanner.js';
 import { endOfEnvelope } from './json-crs.js';
@@ -34,10 +34,7 @@ export class FeatureText {
   end(): void {
     const { scanner, count } = this;
     if (scanner.isOutside) return;
-    throw new AppError(
-      'invalid_request',
-      `The file is cut: it ends within or right after feature ${count + (scanner.featureStart >= 0 ? 1 : 0)}.`,
-    );
+    throw refusal(`The file is cut: it ends within or right after feature ${count + (scanner.featureStart >= 0 ? 1 : 0)}.`);
   }
 }
 

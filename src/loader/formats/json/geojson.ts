@@ -1,4 +1,4 @@
-import { AppError } from '../../../core/errors.js';
+import { refusal } from '../../../core/errors.js';
 import { readEdge, readReusedChunks, withoutByteOrderMark } from '../read-chunks.js';
 import { fileSource, type Source } from '../source.js';
 import { brokenRow, type ReadPosition, type SourceBatch } from '../source-row.js';
@@ -60,7 +60,7 @@ async function* readSequence(path: string, position: ReadPosition, delimiter: nu
       const parsed = parseFeature(number, bytes);
       if (parsed.fault !== null && isUnended && bytes.length > 0 && !bytes.toString('latin1').trimEnd().endsWith('}')) {
         const piece = delimiter === lineFeed ? 'line' : 'record';
-        throw new AppError('invalid_request', `The file is cut: it ends within ${piece} ${number}.`);
+        throw refusal(`The file is cut: it ends within ${piece} ${number}.`);
       }
       const isEnvelope = parsed.properties.type === 'FeatureCollection';
       yield isEnvelope ? brokenRow(number, 'A collection within a sequence of features', bytes.toString('latin1')) : parsed;

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { AppError } from '../../../core/errors.js';
+import { refusal } from '../../../core/errors.js';
 import type { Cells, ReadPosition } from '../source-row.js';
 import { decodeText } from '../text-encoding.js';
 import { tableEncoding } from './dbf-encoding.js';
@@ -49,8 +49,7 @@ export class DbfTable {
       const { size } = await file.stat();
       const { recordCount, headerLength, warnings, ...layout } = await readHeader(file, path, label);
       if (headerLength + recordCount * layout.recordLength > size) {
-        throw new AppError(
-          'invalid_request',
+        throw refusal(
           `${path} is cut: its header promises ${recordCount} rows, it has ${Math.floor((size - headerLength) / layout.recordLength)}.`,
         );
       }
@@ -69,7 +68,7 @@ export class DbfTable {
     const bytes = this.buffer.subarray(0, length);
     const { bytesRead } = await this.file.read(bytes, 0, bytes.length, this.headerLength + first * recordLength);
     // The rest of the buffer is not initialised.
-    if (bytesRead < bytes.length) throw new AppError('invalid_request', `${this.path} was cut while it was read.`);
+    if (bytesRead < bytes.length) throw refusal(`${this.path} was cut while it was read.`);
     position.bytesRead += bytes.length;
     return bytes;
   }
@@ -103,7 +102,7 @@ async function readHeader(file: FileHandle, path: string, label: string | undefi
   await file.read(start, 0, 32, 0);
   const headerLength = start.readUInt16LE(8);
   const recordLength = start.readUInt16LE(10);
-  if (headerLength < 33 || recordLength < 1) throw new AppError('invalid_request', `${path} is not a dBASE table.`);
+  if (headerLength < 33 || recordLength < 1) throw refusal(`${path} is not a dBASE table.`);
   const { name: encoding, warnings } = tableEncoding(basename(path), label, start[29]!);
   const descriptors = Buffer.alloc(headerLength - 32);
   await file.read(descriptors, 0, descriptors.length, 32);

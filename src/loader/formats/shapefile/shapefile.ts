@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
-import { AppError } from '../../../core/errors.js';
+import { AppError, refusal } from '../../../core/errors.js';
 import { ColumnarRow, namedValues } from '../columnar-row.js';
 import { withoutByteOrderMark } from '../read-chunks.js';
 import { fileSource, type Source } from '../source.js';
@@ -78,8 +78,7 @@ async function refuseOtherCount(shp: string, index: ShapeIndex, dbf: string, row
 }
 
 const otherCount = (shp: string, shapes: number, dbf: string, rows: number): AppError =>
-  new AppError(
-    'invalid_request',
+  refusal(
     `${basename(shp)} has ${shapes} shapes, but ${basename(dbf)} has ${rows} rows (deleted ones included), so they do not belong together: ` +
       'fetch all files of the Shapefile again.',
   );

@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { AppError } from '../../../core/errors.js';
+import { refusal } from '../../../core/errors.js';
 import { assemblePolygons } from '../shapes/assemble-polygons.js';
 import type { FlatRing, ReadPosition, SourceGeometry } from '../source-row.js';
 import type { ShapeOffsets } from './shx.js';
@@ -22,9 +22,7 @@ export async function* readShapes(path: string, position: ReadPosition): AsyncIt
   try {
     const { size } = await file.stat();
     const promised = (await readHeader(file)) ?? size;
-    if (promised > size) {
-      throw new AppError('invalid_request', `The file is cut: its header promises ${promised} bytes, it has ${size}.`);
-    }
+    if (promised > size) throw refusal(`The file is cut: its header promises ${promised} bytes, it has ${size}.`);
     let offset = headerBytes;
     const window = Buffer.allocUnsafeSlow(windowBytes);
     while (offset + 8 <= promised) {
@@ -33,9 +31,8 @@ export async function* readShapes(path: string, position: ReadPosition): AsyncIt
       const starts: number[] = [];
       while (starts.length < maxShapes && start + 8 <= bytes.length && offset + start + 8 <= promised) {
         const length = bytes.readInt32BE(start + 4) * 2;
-        if (length < 4 || offset + start + 8 + length > size) {
-          throw new AppError('invalid_request', `The file is cut or damaged at byte ${offset + start} of ${size}.`);
-        }
+        if (length < 4 || offset + start + 8 + length > size)
+          throw refusal(`The file is cut or damaged at byte ${offset + start} of ${size}.`);
         if (start + 8 + length > bytes.length) {
           if (start > 0) break;
           bytes = await readWindow(file, offset, Buffer.allocUnsafe(8 + length));
@@ -65,7 +62,7 @@ export async function* readShapesAt(path: string, { starts, lengths }: ShapeOffs
       while (next < starts.length && found.length < maxShapes && end + lengths[next]! * 2 <= bytes.length) {
         const length = lengths[next]! * 2;
         const { bytesRead } = await file.read(bytes, end, length, starts[next]! * 2 + 8);
-        if (bytesRead < length) throw new AppError('invalid_request', `${path} was cut while it was read.`);
+        if (bytesRead < length) throw refusal(`${path} was cut while it was read.`);
         found.push(end);
         end += length;
         next++;

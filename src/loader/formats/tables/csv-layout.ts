@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync';
-import { AppError } from '../../../core/errors.js';
+import { refusal } from '../../../core/errors.js';
 import { commonestCount, isTitle, layoutSampleLines, TableHeader } from './table-header.js';
 
 const delimiters = [',', '\t', ';', '|', '^', '~'];
@@ -33,8 +33,7 @@ export function refuseFixedWidths(name: string, { columnCount, isUniform, firstL
     }
   }
   if ([...startsAt.values()].filter((count) => count * 2 > firstLines.length).length <= fewColumns) return;
-  throw new AppError(
-    'invalid_request',
+  throw refusal(
     `${name} seems to have columns of fixed widths: open it in Excel (Data, From Text), set the column breaks, import all columns as text, and save it as CSV.`,
   );
 }

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { type CsvError, parse } from 'csv-parse';
 import iconv from 'iconv-lite';
-import { AppError } from '../../../core/errors.js';
+import { refusal } from '../../../core/errors.js';
 import { ColumnarRow } from '../columnar-row.js';
 import { readChunks, readEdge } from '../read-chunks.js';
 import { fileSource, type Source } from '../source.js';
@@ -107,8 +107,7 @@ async function* readTable(
   } catch (error) {
     const { code } = error as CsvError;
     if (code === 'CSV_QUOTE_NOT_CLOSED' || code === 'CSV_MAX_RECORD_SIZE') {
-      throw new AppError(
-        'invalid_request',
+      throw refusal(
         `The file is cut, or a quote is never closed, or lines end in LF and no longer in CR LF, in the row after line ${lastLine}.`,
         {
           cause: error,
@@ -120,9 +119,7 @@ async function* readTable(
     bytes.destroy();
     parser.destroy();
   }
-  if (lastShortLine !== undefined && !isLastLineEnded) {
-    throw new AppError('invalid_request', `The file is cut: it ends within line ${lastShortLine}.`);
-  }
+  if (lastShortLine !== undefined && !isLastLineEnded) throw refusal(`The file is cut: it ends within line ${lastShortLine}.`);
   countParsed(readPosition.bytesRead);
   rows.push(...footer.end());
   if (rows.length > 0) yield rows;

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, posix } from 'node:path';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
-import { AppError } from '../../../core/errors.js';
+import { AppError, refusal } from '../../../core/errors.js';
 import { readEntry } from '../archives/zip.js';
 import { ColumnarRow } from '../columnar-row.js';
 import { type Layer, type LayerChoice, pickLayer } from '../layers.js';
@@ -49,15 +49,14 @@ async function readWorkbook(path: string, name: string): Promise<Workbook> {
   try {
     const entries = new Map<string, Entry>();
     for await (const entry of archive.eachEntry()) entries.set(entry.fileName, entry);
-    if (entries.has('xl/workbook.bin'))
-      throw new AppError('invalid_request', `${name} is a binary Excel workbook (.xlsb): save it as .xlsx or CSV.`);
+    if (entries.has('xl/workbook.bin')) throw refusal(`${name} is a binary Excel workbook (.xlsb): save it as .xlsx or CSV.`);
     const bytes = [...entries.values()].reduce((sum, { uncompressedSize }) => sum + uncompressedSize, 0);
     if ((bytes > smallBytes && bytes > size * maxRatio) || (entries.get('xl/sharedStrings.xml')?.uncompressedSize ?? 0) > maxTextBytes)
-      throw new AppError('invalid_request', `${name} is too large for a workbook: save the sheet as CSV.`);
+      throw refusal(`${name} is too large for a workbook: save the sheet as CSV.`);
     return await readParts(archive, entries);
   } catch (error) {
     if (error instanceof AppError) throw error;
-    throw new AppError('invalid_request', `${name} is cut or damaged: ${(error as Error).message}.`, { cause: error });
+    throw refusal(`${name} is cut or damaged: ${(error as Error).message}.`, { cause: error });
   } finally {
     archive.close();
   }
@@ -109,7 +108,7 @@ async function readParts(archive: ZipFile, entries: Map<string, Entry>): Promise
 
 function refusePart(part: string): (reason: string) => never {
   return (reason) => {
-    throw new AppError('invalid_request', `The workbook is damaged in ${part}: ${reason}.`);
+    throw refusal(`The workbook is damaged in ${part}: ${reason}.`);
   };
 }
 

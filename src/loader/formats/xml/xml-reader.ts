@@ -1,5 +1,5 @@
 import { SaxesParser } from 'saxes';
-import { AppError } from '../../../core/errors.js';
+import { refusal } from '../../../core/errors.js';
 
 export type Attributes = Record<string, string>;
 
@@ -22,7 +22,7 @@ export class XmlReader {
   constructor(handler: XmlHandler) {
     const { parser, texts } = this;
     parser.on('opentag', ({ name, attributes }) => {
-      if (texts.push('') > maxDepth) throw new AppError('invalid_request', 'The document is nested too deeply.');
+      if (texts.push('') > maxDepth) throw refusal('The document is nested too deeply.');
       handler.open(localName(name), attributes as Attributes, texts.length);
     });
     const addText = (text: string) => {
@@ -45,7 +45,7 @@ export class XmlReader {
   end(): void {
     this.lastFault = null;
     this.parser.close();
-    if (this.lastFault !== null) throw new AppError('invalid_request', `The file is cut: ${this.lastFault}.`);
+    if (this.lastFault !== null) throw refusal(`The file is cut: ${this.lastFault}.`);
   }
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type proj4 from 'proj4';
-import { AppError } from '../../../core/errors.js';
+import { refusal } from '../../../core/errors.js';
 import { projectFile } from '../../../core/project-files.js';
 import { datumOf, shifted } from './datum.js';
 import { epsgSystems } from './epsg-systems.js';
@@ -52,22 +52,16 @@ function read(text: string): CoordinateSystem {
   if (/^[A-Z_]+\s*[[(]/i.test(text)) return fromWkt(text);
   const code = /(\d{4,})$/.exec(text)?.[1];
   if (code) return fromCode(webMercatorCodes.has(code) ? '3857' : code);
-  throw new AppError(
-    'invalid_request',
-    `The coordinate system ${JSON.stringify(text.slice(0, 60))} is not understood. Name it with --crs EPSG:….`,
-  );
+  throw refusal(`The coordinate system ${JSON.stringify(text.slice(0, 60))} is not understood. Name it with --crs EPSG:….`);
 }
 
 function fromCode(code: string): CoordinateSystem {
   const entry = epsgEntry(code) ?? esriEntry(code);
-  if (!entry) {
-    throw new AppError('invalid_request', `EPSG:${code} is not a known EPSG or Esri code. Name the coordinate system with --crs EPSG:….`);
-  }
+  if (!entry) throw refusal(`EPSG:${code} is not a known EPSG or Esri code. Name the coordinate system with --crs EPSG:….`);
   const name = `${entry.authority}:${code} (${entry.name})`;
   const definition = entry.proj4 ?? entry.wkt;
   if (definition) return fromDefinition(name, definition);
-  throw new AppError(
-    'invalid_request',
+  throw refusal(
     `The coordinate system ${name} can't be converted to longitude and latitude. Name another with --crs EPSG:…, or convert the file.`,
   );
 }
@@ -124,7 +118,7 @@ function fromDefinition(name: string, definition: string): CoordinateSystem {
     const converter = project(from, to);
     return { name, isGeographic: false, toWgs84: (x, y) => converter.forward([x, y]) as [number, number], warnings };
   } catch (error) {
-    throw new AppError('invalid_request', `The coordinate system ${name} is not understood: ${(error as Error).message ?? error}`, {
+    throw refusal(`The coordinate system ${name} is not understood: ${(error as Error).message ?? error}`, {
       cause: error,
     });
   }

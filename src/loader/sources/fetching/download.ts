@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { AppError } from '../../../core/errors.js';
+import { refusal } from '../../../core/errors.js';
 import { freeBytes } from '../../formats/archives/temporary-folder.js';
 import { detectFormat, detectionBytes } from '../../formats/detect-format.js';
 import { readEdge } from '../../formats/read-chunks.js';
@@ -162,14 +162,11 @@ function lengthOf(answer: Answer): number | null {
 
 /** @throws AppError if this is the start of a web page, of an error message, or of anything else that is no county file */
 function refuseHead(head: Buffer, { url }: Answer): void {
-  if (head.length === 0) throw new AppError('invalid_request', `${url.host} answered with an empty file.`);
+  if (head.length === 0) throw refusal(`${url.host} answered with an empty file.`);
   const kind = detectFormat(head);
   if (typeof kind === 'string') return;
   const title = /<title[^>]*>([^<]{1,200})/i.exec(head.toString('utf8'))?.[1]?.trim();
-  throw new AppError(
-    'invalid_request',
-    `${url.host} answered with ${kind.reason}${title ? `: “${title}”` : ''}. Check that the address is that of a file.`,
-  );
+  throw refusal(`${url.host} answered with ${kind.reason}${title ? `: “${title}”` : ''}. Check that the address is that of a file.`);
 }
 
 function dayOf(httpDate: string | undefined): string | null {

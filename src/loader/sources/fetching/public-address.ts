@@ -1,7 +1,7 @@
 import dns from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { AppError } from '../../../core/errors.js';
+import { AppError, refusal } from '../../../core/errors.js';
 
 // The only IPv6 addresses in use on the Internet. ipaddr.js calls others public too, such as ::127.0.0.1.
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
@@ -33,7 +33,6 @@ export const lookupPublic: LookupFunction = (hostname, options, done) => {
 };
 
 const privateAddress = (host: string): AppError =>
-  new AppError(
-    'invalid_request',
+  refusal(
     `${host} is at a private address, which is never called. For a server of your own network, add its host:port to SOURCE_PRIVATE_HOSTS.`,
   );

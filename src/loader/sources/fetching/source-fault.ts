@@ -1,4 +1,4 @@
-import { AppError } from '../../../core/errors.js';
+import { AppError, refusal } from '../../../core/errors.js';
 
 /**
  * - `busy`: the server is overloaded or unreachable: wait and ask again
@@ -51,10 +51,7 @@ export function refuseStatus(status: number, host: string, retryAfter: string | 
     throw new SourceFault('refused', `${answered}: it is not open to the public, or blocks this server.`);
   }
   if (status === 404 || status === 410)
-    throw new AppError(
-      'invalid_request',
-      `${answered}: there is nothing at this address. Look for a new one, and name it with --source-url.`,
-    );
+    throw refusal(`${answered}: there is nothing at this address. Look for a new one, and name it with --source-url.`);
   throw new SourceFault(status >= 500 || status === 408 ? 'broken' : 'refused', `${answered}.`);
 }
 
@@ -73,7 +70,7 @@ export function connectionFault(error: Error & { code?: unknown }, host: string)
   if (isDiskFull(error)) return diskFull(error);
   const code = String(error.code ?? '');
   if (certificateFault.test(code)) {
-    return new AppError('invalid_request', `${host} can't be verified (${error.message}), and we read nothing from an unverified server.`, {
+    return refusal(`${host} can't be verified (${error.message}), and we read nothing from an unverified server.`, {
       cause: error,
     });
   }

@@ -3,7 +3,7 @@ import https from 'node:https';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
-import { AppError } from '../../../core/errors.js';
+import { AppError, refusal } from '../../../core/errors.js';
 import { sourceHeaderPattern } from '../../../core/setting-rules.js';
 import type { FetchLimits, FetchOptions } from './fetched-source.js';
 import { lookupPublic, refusePrivateLiteral } from './public-address.js';
@@ -99,11 +99,10 @@ export class WebClient {
       const { location } = answer.headers;
       if (![301, 302, 303, 307, 308].includes(answer.status) || !location) return answer;
       answer.body.destroy();
-      if (redirects === maxRedirects) throw new AppError('invalid_request', `${url.host} redirects more than ${maxRedirects} times.`);
+      if (redirects === maxRedirects) throw refusal(`${url.host} redirects more than ${maxRedirects} times.`);
       const target = parseAddress(location, url.href);
-      if (url.protocol === 'https:' && target.protocol === 'http:') {
-        throw new AppError('invalid_request', `${url.host} redirects from https to http, which could be read and changed on the way.`);
-      }
+      if (url.protocol === 'https:' && target.protocol === 'http:')
+        throw refusal(`${url.host} redirects from https to http, which could be read and changed on the way.`);
       url = target;
     }
   }
@@ -196,10 +195,8 @@ function unpack(response: IncomingMessage): Readable {
 /** @throws AppError unless this is an http(s) address without credentials */
 export function parseAddress(text: string, base?: string): URL {
   const url = URL.canParse(text, base) ? new URL(text, base) : null;
-  if (!url || !['http:', 'https:'].includes(url.protocol)) {
-    throw new AppError('invalid_request', 'The address of a source must start with http:// or https://.');
-  }
-  if (url.username || url.password) throw new AppError('invalid_request', `The address at ${url.host} must have no user name or password.`);
+  if (!url || !['http:', 'https:'].includes(url.protocol)) throw refusal('The address of a source must start with http:// or https://.');
+  if (url.username || url.password) throw refusal(`The address at ${url.host} must have no user name or password.`);
   url.hash = '';
   return url;
 }

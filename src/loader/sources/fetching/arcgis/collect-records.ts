@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { AppError } from '../../../../core/errors.js';
+import { AppError, refusal } from '../../../../core/errors.js';
 import type { FetchOptions } from '../fetched-source.js';
 import { FetchDiscarded, mayAskOtherwise } from '../source-fault.js';
 import type { Box, Layer } from './layer.js';
@@ -74,8 +74,7 @@ export async function collectRecords(collection: Collection): Promise<void> {
       if (!(reason instanceof AppError)) reason = error as Error;
     }
   }
-  if (progress.records === 0)
-    throw reason instanceof AppError ? reason : new AppError('invalid_request', `The layer gives no records: ${reason!.message}.`);
+  if (progress.records === 0) throw reason instanceof AppError ? reason : refusal(`The layer gives no records: ${reason!.message}.`);
 }
 
 async function byIds(collection: Collection): Promise<void> {

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AppError } from '../../../../core/errors.js';
+import { AppError, refusal } from '../../../../core/errors.js';
 import type { FetchedSource, FetchOptions, SourceState } from '../fetched-source.js';
 import { safeName } from '../file-name.js';
 import { parseAddress, type WebClient } from '../web-client.js';
@@ -24,7 +24,7 @@ export async function fetchLayer(url: string, directory: string, client: WebClie
   const notes: string[] = [];
   let before = await stateOf(service);
   for (let run = 1; ; run++) {
-    if (before.total === 0) throw new AppError('invalid_request', `The layer ${before.layer.name} has no records.`);
+    if (before.total === 0) throw refusal(`The layer ${before.layer.name} has no records.`);
     const file = await RecordFile.open(
       directory,
       planOf(`${service.url} ${service.whereOf()}`, before),

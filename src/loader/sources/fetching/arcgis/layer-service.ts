@@ -1,4 +1,4 @@
-import { AppError } from '../../../../core/errors.js';
+import { AppError, refusal } from '../../../../core/errors.js';
 import { withExactIntegers } from '../../../formats/json/long-integers.js';
 import { parseJson } from '../../../formats/json/parse-feature.js';
 import { mayAskOtherwise, SourceFault } from '../source-fault.js';
@@ -229,7 +229,7 @@ function errorOf({ code, message, details }: ErrorJson, host: string): AppError 
     case 499:
     case 401:
     case 403:
-      return new AppError('invalid_request', `${said}. The layer is not public: it requires a token. Ask the county for a file.`);
+      return refusal(`${said}. The layer is not public: it requires a token. Ask the county for a file.`);
     case 429:
     case 503:
       return new SourceFault('busy', `${said}.`);

@@ -1,4 +1,4 @@
-import { AppError } from '../../../../core/errors.js';
+import { refusal } from '../../../../core/errors.js';
 import { type CodedField, codedFieldsOf, type DomainsJson } from './coded-words.js';
 
 /** A layer's description of itself, as far as a fetch needs it. */
@@ -44,17 +44,11 @@ export function layerOf(json: LayerJson, url: string): Layer {
   const { layers, fields, type, capabilities, advancedQueryCapabilities: advanced } = json;
   if (Array.isArray(layers) && !fields) {
     const names = layers.slice(0, 20).map(({ id, name }) => `${id} (${name})`);
-    throw new AppError('invalid_request', `${url} is a whole service. Add the number of its layer: ${names.join(', ')}.`);
+    throw refusal(`${url} is a whole service. Add the number of its layer: ${names.join(', ')}.`);
   }
-  if (!Array.isArray(fields) || fields.length === 0) {
-    throw new AppError('invalid_request', `${url} is not a layer with records${type ? `, but a ${type}` : ''}.`);
-  }
-  if (capabilities && !/\bQuery\b/i.test(capabilities)) {
-    throw new AppError(
-      'invalid_request',
-      `The layer ${json.name ?? url} can be viewed, but does not let anyone query its records. Ask the county for a file.`,
-    );
-  }
+  if (!Array.isArray(fields) || fields.length === 0) throw refusal(`${url} is not a layer with records${type ? `, but a ${type}` : ''}.`);
+  if (capabilities && !/\bQuery\b/i.test(capabilities))
+    throw refusal(`The layer ${json.name ?? url} can be viewed, but does not let anyone query its records. Ask the county for a file.`);
   return {
     name: json.name ?? 'layer',
     fields: fields.map(({ name, type: kind }) => ({ name, type: kind })),
