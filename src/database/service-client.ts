@@ -43,6 +43,10 @@ export class ServiceClient extends Client {
     return callback ? void connected.then(() => callback(null, this), callback) : connected;
   }
 
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.end();
+  }
+
   /** Ends without a farewell, which would wait for the end of a copy that was broken off. */
   cut(): void {
     this.socket.destroy();
@@ -68,7 +72,11 @@ export class ServiceClient extends Client {
  * A connection outside of the pools, for work that takes longer than their time limits or holds a lock. If it breaks, the next statement
  * fails: without a listener the process would end.
  */
-export async function connectAlone(url: string, name: string, limits = loadLimits): Promise<Client & Pick<ServiceClient, 'cut'>> {
+export async function connectAlone(
+  url: string,
+  name: string,
+  limits = loadLimits,
+): Promise<Client & Pick<ServiceClient, 'cut'> & AsyncDisposable> {
   const client = new ServiceClient({ connectionString: withSessionSettings(url), application_name: `parcel-records ${name}`, ...limits });
   client.on('error', () => {});
   return client.connect();

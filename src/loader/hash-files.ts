@@ -12,16 +12,12 @@ export async function hashFiles(paths: string[], signal: AbortSignal): Promise<B
   // One reused chunk: a stream allocates a new one per read, and tens of megabytes wait for the garbage collector.
   const chunk = Buffer.allocUnsafe(chunkBytes);
   for (const path of paths) {
-    const file = await open(path);
-    try {
-      for (;;) {
-        signal.throwIfAborted();
-        const { bytesRead } = await file.read(chunk, 0, chunkBytes);
-        if (bytesRead === 0) break;
-        hash.update(chunk.subarray(0, bytesRead));
-      }
-    } finally {
-      await file.close();
+    await using file = await open(path);
+    for (;;) {
+      signal.throwIfAborted();
+      const { bytesRead } = await file.read(chunk, 0, chunkBytes);
+      if (bytesRead === 0) break;
+      hash.update(chunk.subarray(0, bytesRead));
     }
   }
   return hash.digest();

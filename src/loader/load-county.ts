@@ -26,20 +26,16 @@ export type * from './load-request.js';
  * @throws AppError when the files, the options or the county are at fault
  */
 export async function loadCounty(request: LoadRequest): Promise<LoadSummary> {
-  const db = await connectAlone(request.database.url, 'load');
-  try {
-    return await withPlan({ ...request, db }, async (prepared) => {
-      const { facts, options } = prepared;
-      const { fips } = facts.county;
-      if (!options.force) refusePlan(prepared);
-      await lockCounty(db, fips);
-      await refuseChangedProfile(db, fips, facts.part, options);
-      request.onStart?.({ prepared, deadLoads: await closeDeadLoads(db, fips) });
-      return await new Load(db, request, prepared).run();
-    });
-  } finally {
-    await db.end();
-  }
+  await using db = await connectAlone(request.database.url, 'load');
+  return await withPlan({ ...request, db }, async (prepared) => {
+    const { facts, options } = prepared;
+    const { fips } = facts.county;
+    if (!options.force) refusePlan(prepared);
+    await lockCounty(db, fips);
+    await refuseChangedProfile(db, fips, facts.part, options);
+    request.onStart?.({ prepared, deadLoads: await closeDeadLoads(db, fips) });
+    return await new Load(db, request, prepared).run();
+  });
 }
 
 class Load {

@@ -44,15 +44,11 @@ export async function withSource<Result>(
 }
 
 async function lookUp(database: Pick<Database, 'url'>, fips: string, part: string | null, stated: LoadOptions) {
-  const db = await connectAlone(database.url, 'load');
-  try {
-    await findCounty(db, fips);
-    const profile = await profileFor(db, fips, part, stated);
-    const known = await requireSource(fips, part, stated, profile?.body ?? null);
-    const { license = known.license, source = known.source } = profile?.body ?? {};
-    const { rows } = await db.query<{ now: Date }>('select service_now() as now');
-    return { source: { ...known, license, source }, now: rows[0]!.now.toISOString() };
-  } finally {
-    await db.end();
-  }
+  await using db = await connectAlone(database.url, 'load');
+  await findCounty(db, fips);
+  const profile = await profileFor(db, fips, part, stated);
+  const known = await requireSource(fips, part, stated, profile?.body ?? null);
+  const { license = known.license, source = known.source } = profile?.body ?? {};
+  const { rows } = await db.query<{ now: Date }>('select service_now() as now');
+  return { source: { ...known, license, source }, now: rows[0]!.now.toISOString() };
 }

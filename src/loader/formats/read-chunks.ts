@@ -14,33 +14,25 @@ export async function* readChunks(path: string, position: ReadPosition): AsyncIt
  * outside V8's heap, so hundreds of them pile up until a full collection.
  */
 export async function* readReusedChunks(path: string, position: ReadPosition): AsyncIterable<Buffer> {
-  const file = await open(path);
-  try {
-    let [buffer, other] = [Buffer.allocUnsafeSlow(chunkBytes), Buffer.allocUnsafeSlow(chunkBytes)];
-    for (let isFirst = true; ; isFirst = false) {
-      const { bytesRead } = await file.read(buffer, 0, chunkBytes);
-      if (bytesRead === 0) return;
-      position.bytesRead += bytesRead;
-      const chunk = buffer.subarray(0, bytesRead);
-      yield isFirst ? withoutByteOrderMark(chunk) : chunk;
-      [buffer, other] = [other, buffer];
-    }
-  } finally {
-    await file.close();
+  await using file = await open(path);
+  let [buffer, other] = [Buffer.allocUnsafeSlow(chunkBytes), Buffer.allocUnsafeSlow(chunkBytes)];
+  for (let isFirst = true; ; isFirst = false) {
+    const { bytesRead } = await file.read(buffer, 0, chunkBytes);
+    if (bytesRead === 0) return;
+    position.bytesRead += bytesRead;
+    const chunk = buffer.subarray(0, bytesRead);
+    yield isFirst ? withoutByteOrderMark(chunk) : chunk;
+    [buffer, other] = [other, buffer];
   }
 }
 
 /** Up to `length` bytes from the start of a file, or from its end. */
 export async function readEdge(path: string, length: number, edge: 'head' | 'tail'): Promise<Buffer> {
-  const file = await open(path);
-  try {
-    const { size } = await file.stat();
-    const wanted = Math.min(length, size);
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(wanted), 0, wanted, edge === 'head' ? 0 : size - wanted);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await file.close();
-  }
+  await using file = await open(path);
+  const { size } = await file.stat();
+  const wanted = Math.min(length, size);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(wanted), 0, wanted, edge === 'head' ? 0 : size - wanted);
+  return buffer.subarray(0, bytesRead);
 }
 
 export function withoutByteOrderMark(bytes: Buffer): Buffer {

@@ -20,14 +20,10 @@ export async function* readRows(plan: LoadPlan, database: Pick<Database, 'url'>,
     yield* readSources(plan, reading);
     return;
   }
-  const staging = await connectAlone(database.url, 'load');
-  try {
-    const { roll } = plan.join;
-    const joined = joinRows(staging, shapesOf(plan, reading), roll.read(reading), columnsOf(plan, plan.join), reading);
-    for await (const rows of joined) yield { rows, source: 0 };
-  } finally {
-    await staging.end();
-  }
+  await using staging = await connectAlone(database.url, 'load');
+  const { roll } = plan.join;
+  const joined = joinRows(staging, shapesOf(plan, reading), roll.read(reading), columnsOf(plan, plan.join), reading);
+  for await (const rows of joined) yield { rows, source: 0 };
 }
 
 function columnsOf(plan: LoadPlan, { shapeColumn, rollColumn, mapNumber, spelling }: JoinPlan): JoinColumns {

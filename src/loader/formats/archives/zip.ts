@@ -52,26 +52,22 @@ function faultOf(path: string, error: Error): AppError {
 async function unpackInto(folder: string, path: string, budget: Budget, levels: number): Promise<string[]> {
   if (levels === 0) throw refusal(`${basename(path)} is nested more than ${maxLevels} archives deep. Unpack it first.`);
   const files: string[] = [];
-  const archive = await openPromise(path, { lazyEntries: true, autoClose: false });
-  try {
-    const entries: Entry[] = [];
-    for await (const entry of archive.eachEntry()) if (isWanted(entry)) entries.push(entry);
-    await refuseBomb(basename(path), entries, budget);
-    refuseDuplicateNames(basename(path), entries);
-    for (const entry of entries) {
-      // yauzl refuses names that lead out of the archive's folder.
-      const file = join(folder, entry.fileName);
-      await mkdir(dirname(file), { recursive: true });
-      await pipeline(readEntry(archive, entry), createWriteStream(file));
-      if (await isArchive(file)) {
-        const inner = `${file}.unpacked`;
-        await mkdir(inner);
-        files.push(...(await unpackInto(inner, file, budget, levels - 1)));
-        await rm(file);
-      } else files.push(file);
-    }
-  } finally {
-    archive.close();
+  using archive = await openZip(path);
+  const entries: Entry[] = [];
+  for await (const entry of archive.eachEntry()) if (isWanted(entry)) entries.push(entry);
+  await refuseBomb(basename(path), entries, budget);
+  refuseDuplicateNames(basename(path), entries);
+  for (const entry of entries) {
+    // yauzl refuses names that lead out of the archive's folder.
+    const file = join(folder, entry.fileName);
+    await mkdir(dirname(file), { recursive: true });
+    await pipeline(readEntry(archive, entry), createWriteStream(file));
+    if (await isArchive(file)) {
+      const inner = `${file}.unpacked`;
+      await mkdir(inner);
+      files.push(...(await unpackInto(inner, file, budget, levels - 1)));
+      await rm(file);
+    } else files.push(file);
   }
   return files;
 }
@@ -110,16 +106,18 @@ async function isArchive(file: string): Promise<boolean> {
   return detectFormat(await readEdge(file, detectionBytes, 'head')) === 'zip' && !(await isWorkbook(file));
 }
 
+/** Opens an archive, whose files are then listed and read. */
+export async function openZip(path: string): Promise<ZipFile & Disposable> {
+  const archive = await openPromise(path, { lazyEntries: true, autoClose: false });
+  return Object.assign(archive, { [Symbol.dispose]: () => archive.close() });
+}
+
 /** Whether an archive is an Excel workbook, of XML or binary. */
 export async function isWorkbook(path: string): Promise<boolean> {
   try {
-    const archive = await openPromise(path, { lazyEntries: true, autoClose: false });
-    try {
-      for await (const { fileName } of archive.eachEntry()) if (/^xl\/workbook\.(xml|bin)$/.test(fileName)) return true;
-      return false;
-    } finally {
-      archive.close();
-    }
+    using archive = await openZip(path);
+    for await (const { fileName } of archive.eachEntry()) if (/^xl\/workbook\.(xml|bin)$/.test(fileName)) return true;
+    return false;
   } catch (error) {
     throw faultOf(path, error as Error);
   }

@@ -78,7 +78,7 @@ export class DbfTable {
     return Math.max(1, Math.floor(windowBytes / this.layout.recordLength));
   }
 
-  close(): Promise<void> {
+  [Symbol.asyncDispose](): Promise<void> {
     return this.file.close();
   }
 }

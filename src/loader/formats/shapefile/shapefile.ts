@@ -60,8 +60,7 @@ async function lineIn(path: string): Promise<string> {
 
 /** Opens a table for its header only. */
 async function closedTable(path: string, label: string | undefined): Promise<DbfTable> {
-  const table = await DbfTable.open(path, label);
-  await table.close();
+  await using table = await DbfTable.open(path, label);
   return table;
 }
 
@@ -91,19 +90,15 @@ async function* readPairs(
   label: string | undefined,
   position: ReadPosition,
 ): AsyncIterable<SourceBatch> {
-  const table = dbf ? await DbfTable.open(dbf, label) : null;
-  try {
-    let read = 0;
-    for await (const shapes of offsets ? readShapesAt(shp, offsets, position) : readShapes(shp, position)) {
-      const { bytes, starts } = shapes;
-      const cells = table ? dbfRows(await table.read(read, starts.length, position), table.layout) : starts.map(() => noCells);
-      yield rowsOf(read + 1, cells, bytes, starts);
-      read += starts.length;
-    }
-    if (table && read !== table.rowCount) throw otherCount(shp, read, dbf!, table.rowCount);
-  } finally {
-    await table?.close();
+  await using table = dbf ? await DbfTable.open(dbf, label) : null;
+  let read = 0;
+  for await (const shapes of offsets ? readShapesAt(shp, offsets, position) : readShapes(shp, position)) {
+    const { bytes, starts } = shapes;
+    const cells = table ? dbfRows(await table.read(read, starts.length, position), table.layout) : starts.map(() => noCells);
+    yield rowsOf(read + 1, cells, bytes, starts);
+    read += starts.length;
   }
+  if (table && read !== table.rowCount) throw otherCount(shp, read, dbf!, table.rowCount);
 }
 
 const noCells: Cells = { columns: [], values: [] };
@@ -126,7 +121,7 @@ function rowOf(number: number, cells: Cells, bytes: Buffer, start: number): Sour
 }
 
 async function* readTable(path: string, label: string | undefined, position: ReadPosition): AsyncIterable<SourceBatch> {
-  const table = await DbfTable.open(path, label);
+  await using table = await DbfTable.open(path, label);
   let number = 0;
   const numbered = function* (batch: Iterable<Cells | null>) {
     for (const cells of batch) {
@@ -134,11 +129,7 @@ async function* readTable(path: string, label: string | undefined, position: Rea
       if (cells) yield new ColumnarRow(number, cells, null);
     }
   };
-  try {
-    for (let first = 0; first < table.rowCount; first += table.rowsPerWindow) {
-      yield numbered(dbfRows(await table.read(first, table.rowsPerWindow, position), table.layout));
-    }
-  } finally {
-    await table.close();
+  for (let first = 0; first < table.rowCount; first += table.rowsPerWindow) {
+    yield numbered(dbfRows(await table.read(first, table.rowsPerWindow, position), table.layout));
   }
 }

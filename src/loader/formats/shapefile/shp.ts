@@ -18,60 +18,52 @@ export interface ShapeWindow {
 
 /** The shapes of a `.shp` in file order. Heights and measures (types …Z and …M) follow the points and are not read. */
 export async function* readShapes(path: string, position: ReadPosition): AsyncIterable<ShapeWindow> {
-  const file = await open(path);
-  try {
-    const { size } = await file.stat();
-    const promised = (await readHeader(file)) ?? size;
-    if (promised > size) throw refusal(`The file is cut: its header promises ${promised} bytes, it has ${size}.`);
-    let offset = headerBytes;
-    const window = Buffer.allocUnsafeSlow(windowBytes);
-    while (offset + 8 <= promised) {
-      let bytes = await readWindow(file, offset, window);
-      let start = 0;
-      const starts: number[] = [];
-      while (starts.length < maxShapes && start + 8 <= bytes.length && offset + start + 8 <= promised) {
-        const length = bytes.readInt32BE(start + 4) * 2;
-        if (length < 4 || offset + start + 8 + length > size)
-          throw refusal(`The file is cut or damaged at byte ${offset + start} of ${size}.`);
-        if (start + 8 + length > bytes.length) {
-          if (start > 0) break;
-          bytes = await readWindow(file, offset, Buffer.allocUnsafe(8 + length));
-        }
-        starts.push(start + 8);
-        start += 8 + length;
+  await using file = await open(path);
+  const { size } = await file.stat();
+  const promised = (await readHeader(file)) ?? size;
+  if (promised > size) throw refusal(`The file is cut: its header promises ${promised} bytes, it has ${size}.`);
+  let offset = headerBytes;
+  const window = Buffer.allocUnsafeSlow(windowBytes);
+  while (offset + 8 <= promised) {
+    let bytes = await readWindow(file, offset, window);
+    let start = 0;
+    const starts: number[] = [];
+    while (starts.length < maxShapes && start + 8 <= bytes.length && offset + start + 8 <= promised) {
+      const length = bytes.readInt32BE(start + 4) * 2;
+      if (length < 4 || offset + start + 8 + length > size)
+        throw refusal(`The file is cut or damaged at byte ${offset + start} of ${size}.`);
+      if (start + 8 + length > bytes.length) {
+        if (start > 0) break;
+        bytes = await readWindow(file, offset, Buffer.allocUnsafe(8 + length));
       }
-      offset += start;
-      position.bytesRead += start;
-      yield { bytes, starts };
+      starts.push(start + 8);
+      start += 8 + length;
     }
-  } finally {
-    await file.close();
+    offset += start;
+    position.bytesRead += start;
+    yield { bytes, starts };
   }
 }
 
 /** The shapes of a `.shp` in the order of its index. */
 export async function* readShapesAt(path: string, { starts, lengths }: ShapeOffsets, position: ReadPosition): AsyncIterable<ShapeWindow> {
-  const file = await open(path);
-  try {
-    const window = Buffer.allocUnsafeSlow(windowBytes);
-    for (let next = 0; next < starts.length; ) {
-      const first = lengths[next]! * 2;
-      const bytes = first > window.length ? Buffer.allocUnsafe(first) : window;
-      const found: number[] = [];
-      let end = 0;
-      while (next < starts.length && found.length < maxShapes && end + lengths[next]! * 2 <= bytes.length) {
-        const length = lengths[next]! * 2;
-        const { bytesRead } = await file.read(bytes, end, length, starts[next]! * 2 + 8);
-        if (bytesRead < length) throw refusal(`${path} was cut while it was read.`);
-        found.push(end);
-        end += length;
-        next++;
-      }
-      position.bytesRead += end + found.length * 8;
-      yield { bytes: bytes.subarray(0, end), starts: found };
+  await using file = await open(path);
+  const window = Buffer.allocUnsafeSlow(windowBytes);
+  for (let next = 0; next < starts.length; ) {
+    const first = lengths[next]! * 2;
+    const bytes = first > window.length ? Buffer.allocUnsafe(first) : window;
+    const found: number[] = [];
+    let end = 0;
+    while (next < starts.length && found.length < maxShapes && end + lengths[next]! * 2 <= bytes.length) {
+      const length = lengths[next]! * 2;
+      const { bytesRead } = await file.read(bytes, end, length, starts[next]! * 2 + 8);
+      if (bytesRead < length) throw refusal(`${path} was cut while it was read.`);
+      found.push(end);
+      end += length;
+      next++;
     }
-  } finally {
-    await file.close();
+    position.bytesRead += end + found.length * 8;
+    yield { bytes: bytes.subarray(0, end), starts: found };
   }
 }
 

@@ -27,26 +27,22 @@ const shapeHeaderWords = 4;
  * @param rowCount how many rows the `.dbf` has, if there is one
  */
 export async function readIndex(shx: string, shp: string, rowCount: number | undefined): Promise<ShapeIndex> {
-  const file = await open(shp);
-  try {
-    const words = Math.floor((await file.stat()).size / 2);
-    const count = (await stat(shx)).size / 8 - headerWords / 4;
-    if (!Number.isInteger(count) || count < 0 || count > words / shapeHeaderWords || count !== (rowCount ?? count)) {
-      return damaged(shx, `it does not have as many shapes as the ${rowCount === undefined ? '.shp' : '.dbf has rows'}`);
-    }
-    const stated = statedOffsets(await readFile(shx), count);
-    if (areSequential(stated, words)) return { count, offsets: null, warnings: [] };
-    const offsets = await verifiedOffsets(file, stated.starts, words);
-    if (typeof offsets === 'string') return damaged(shx, offsets);
-    if (areSequential(offsets, words)) return { count, offsets: null, warnings: [] };
-    return {
-      count,
-      offsets,
-      warnings: [`${basename(shx)} lists the shapes in a different order than the .shp, and its order is used.`],
-    };
-  } finally {
-    await file.close();
+  await using file = await open(shp);
+  const words = Math.floor((await file.stat()).size / 2);
+  const count = (await stat(shx)).size / 8 - headerWords / 4;
+  if (!Number.isInteger(count) || count < 0 || count > words / shapeHeaderWords || count !== (rowCount ?? count)) {
+    return damaged(shx, `it does not have as many shapes as the ${rowCount === undefined ? '.shp' : '.dbf has rows'}`);
   }
+  const stated = statedOffsets(await readFile(shx), count);
+  if (areSequential(stated, words)) return { count, offsets: null, warnings: [] };
+  const offsets = await verifiedOffsets(file, stated.starts, words);
+  if (typeof offsets === 'string') return damaged(shx, offsets);
+  if (areSequential(offsets, words)) return { count, offsets: null, warnings: [] };
+  return {
+    count,
+    offsets,
+    warnings: [`${basename(shx)} lists the shapes in a different order than the .shp, and its order is used.`],
+  };
 }
 
 const damaged = (shx: string, why: string): ShapeIndex => ({

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { basename, posix } from 'node:path';
-import { type Entry, openPromise, type ZipFile } from 'yauzl';
+import type { Entry, ZipFile } from 'yauzl';
 import { AppError, refusal } from '../../../core/errors.js';
-import { readEntry } from '../archives/zip.js';
+import { openZip, readEntry } from '../archives/zip.js';
 import { ColumnarRow } from '../columnar-row.js';
 import { type Layer, type LayerChoice, pickLayer } from '../layers.js';
 import { fileSource, type Source } from '../source.js';
@@ -45,7 +45,7 @@ export async function openXlsx(path: string, choice: LayerChoice): Promise<Sourc
 
 async function readWorkbook(path: string, name: string): Promise<Workbook> {
   const { size } = await stat(path);
-  const archive = await openPromise(path, { lazyEntries: true, autoClose: false });
+  using archive = await openZip(path);
   try {
     const entries = new Map<string, Entry>();
     for await (const entry of archive.eachEntry()) entries.set(entry.fileName, entry);
@@ -57,8 +57,6 @@ async function readWorkbook(path: string, name: string): Promise<Workbook> {
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw refusal(`${name} is cut or damaged: ${(error as Error).message}.`, { cause: error });
-  } finally {
-    archive.close();
   }
 }
 
@@ -152,24 +150,20 @@ class TextReader implements XmlHandler {
 }
 
 async function* readSheet(path: string, { part }: Sheet, workbook: Workbook, position: ReadPosition): AsyncIterable<SourceBatch> {
-  const archive = await openPromise(path, { lazyEntries: true, autoClose: false });
-  try {
-    for await (const entry of archive.eachEntry()) {
-      if (entry.fileName !== part) continue;
-      const sheet = new SheetReader(workbook);
-      const reader = new XmlReader(sheet);
-      const share = entry.compressedSize / Math.max(1, entry.uncompressedSize);
-      for await (const text of textOf(archive, entry)) {
-        reader.write(text);
-        position.bytesRead += text.length * share;
-        yield sheet.drain();
-      }
-      reader.end();
-      sheet.end();
+  using archive = await openZip(path);
+  for await (const entry of archive.eachEntry()) {
+    if (entry.fileName !== part) continue;
+    const sheet = new SheetReader(workbook);
+    const reader = new XmlReader(sheet);
+    const share = entry.compressedSize / Math.max(1, entry.uncompressedSize);
+    for await (const text of textOf(archive, entry)) {
+      reader.write(text);
+      position.bytesRead += text.length * share;
       yield sheet.drain();
     }
-  } finally {
-    archive.close();
+    reader.end();
+    sheet.end();
+    yield sheet.drain();
   }
 }
 

@@ -14,28 +14,24 @@ export type { CountySource, FetchedSource, FetchOptions, SourceProtocol, SourceS
  * The signal's reason when it aborts
  */
 export async function fetchSource(source: CountySource, directory: string, options: FetchOptions): Promise<FetchedSource> {
-  const client = new WebClient(options);
+  using client = new WebClient(options);
   try {
     return await (source.protocol === 'arcgis' ? fetchLayer : download)(source.url, directory, client, options);
   } catch (error) {
     const discarded = isDiskFull(error) ? diskFull(error) : error;
     if (discarded instanceof FetchDiscarded) await rm(directory, { recursive: true, force: true });
     throw discarded;
-  } finally {
-    client.close();
   }
 }
 
 /** Asks a source for its state without fetching it. Why it can't be asked, or a server's fault, is the state's `problem`. */
 export async function checkSource(source: CountySource, options: FetchOptions): Promise<SourceState> {
-  const client = new WebClient(options);
+  using client = new WebClient(options);
   const unknown = { answers: true, problem: null, records: null, changedAt: null, name: null, bytes: null };
   try {
     return { ...unknown, ...(await (source.protocol === 'arcgis' ? checkLayer : checkDownload)(source.url, client)) };
   } catch (error) {
     options.signal?.throwIfAborted();
     return { ...unknown, answers: false, problem: (error as Error).message };
-  } finally {
-    client.close();
   }
 }

@@ -53,7 +53,7 @@ export class WebClient {
     this.secrets = (options.headers ?? []).map((text) => sourceHeaderPattern.exec(text)!);
   }
 
-  close(): void {
+  [Symbol.dispose](): void {
     for (const agent of Object.values(this.agents)) agent.destroy();
   }
 

@@ -25,30 +25,26 @@ export async function fetchLayer(url: string, directory: string, client: WebClie
   let before = await stateOf(service);
   for (let run = 1; ; run++) {
     if (before.total === 0) throw refusal(`The layer ${before.layer.name} has no records.`);
-    const file = await RecordFile.open(
+    await using file = await RecordFile.open(
       directory,
       planOf(`${service.url} ${service.whereOf()}`, before),
       before.layer.idField,
       client.limits.diskBytes,
     );
-    try {
-      await collectRecords({ service, ...before, file, log: options.log, onProgress: options.onProgress });
-      const after = await stateOf(service);
-      const hasChanged = planOf('', after) !== planOf('', before);
-      if (hasChanged && run === 1) {
-        notes.push('The data changed while it was fetched, and was fetched again.');
-        before = after;
-        continue;
-      }
-      if (hasChanged) notes.push('It changed again, so some records may be older than others.');
-      notes.push(...notesOn(file, after.total, service.concessions));
-      const path = join(directory, `${safeName(before.layer.name)}.json`);
-      const { records } = file.progress;
-      const sha256 = await file.finish(path);
-      return { path, records, bytes: (await stat(path)).size, sha256, sourceDate: dayOf(after.layer), etag: null, notes };
-    } finally {
-      await file.close();
+    await collectRecords({ service, ...before, file, log: options.log, onProgress: options.onProgress });
+    const after = await stateOf(service);
+    const hasChanged = planOf('', after) !== planOf('', before);
+    if (hasChanged && run === 1) {
+      notes.push('The data changed while it was fetched, and was fetched again.');
+      before = after;
+      continue;
     }
+    if (hasChanged) notes.push('It changed again, so some records may be older than others.');
+    notes.push(...notesOn(file, after.total, service.concessions));
+    const path = join(directory, `${safeName(before.layer.name)}.json`);
+    const { records } = file.progress;
+    const sha256 = await file.finish(path);
+    return { path, records, bytes: (await stat(path)).size, sha256, sourceDate: dayOf(after.layer), etag: null, notes };
   }
 }
 

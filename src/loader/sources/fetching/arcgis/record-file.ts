@@ -102,7 +102,7 @@ export class RecordFile {
     return this.hash.digest('hex');
   }
 
-  close(): Promise<void> {
+  [Symbol.asyncDispose](): Promise<void> {
     return this.handle.close();
   }
 
