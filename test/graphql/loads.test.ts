@@ -542,9 +542,11 @@ describe('startLoad', () => {
     const waiting = () => db.query(`select from pg_locks where locktype = 'advisory' and not granted and objid = 7`);
     await eventually('it is about to publish', async () => (await waiting()).length > 0);
     await killed.end('SIGKILL');
-    process.kill(other.pid, 'SIGCONT');
     await db.query('select pg_advisory_unlock(7)');
-    // Half a minute passes.
+    // Half a minute passes: Postgres has noticed that the load's connection is gone, and its locks are due.
+    const loading = () => db.query(`select from pg_stat_activity where datname = current_database() and application_name like '%load%'`);
+    await eventually('its connection is gone', async () => (await loading()).length === 0);
+    process.kill(other.pid, 'SIGCONT');
     for (const table of ['jobs', 'job_queues'])
       await db.query(`update graphile_worker._private_${table} set locked_at = locked_at - interval '31 seconds'`);
     expect(await finished(large.id, there)).toMatchObject({
