@@ -106,7 +106,7 @@ function polygonShape(rings: number[][][], type: number): Buffer {
   return bytes;
 }
 
-type DbfColumn = [name: string, type: 'C' | 'N' | 'F' | 'D' | 'M' | 'G' | 'B' | 'T' | 'Y', length: number];
+export type DbfColumn = [name: string, type: 'C' | 'N' | 'F' | 'D' | 'M' | 'G' | 'B' | 'T' | 'Y', length: number];
 
 /** The bytes of a dBASE table, whose header states the code page of that number; 0: none. */
 export function dbf(columns: DbfColumn[], rows: (string | Buffer)[][], languageDriver = 0): Buffer {
@@ -133,20 +133,6 @@ export function dbf(columns: DbfColumn[], rows: (string | Buffer)[][], languageD
     return record;
   });
   return Buffer.concat([header, ...records]);
-}
-
-/** A polygon in well-known binary, as hexadecimal digits. */
-export const wkb = (polygon: { coordinates: number[][][] }): string => polygonBinary(polygon.coordinates, null).toString('hex');
-
-/** The same as PostGIS writes it, with the code of its coordinate system. */
-export const ewkb = (polygon: { coordinates: number[][][] }, srid: number): string =>
-  polygonBinary(polygon.coordinates, srid).toString('hex');
-
-function polygonBinary(rings: number[][][], srid: number | null): Buffer {
-  const uint32 = (...values: number[]) => Buffer.from(Uint32Array.from(values).buffer);
-  const type = srid === null ? uint32(3) : uint32(0x2000_0003, srid);
-  const written = rings.flatMap((ring) => [uint32(ring.length), Buffer.from(Float64Array.from(ring.flat()).buffer)]);
-  return Buffer.concat([Buffer.from([1]), type, uint32(rings.length), ...written]);
 }
 
 /** The bytes of an Excel workbook of these sheets, each given as its rows. Its cell styles are: none, a day, no day, and two masks of digits. */

@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import type { Pool } from 'pg';
 import { projectFile } from '../../src/core/project-files.js';
 import type { LoadRequest, LoadSummary } from '../../src/loader/load-county.js';
@@ -6,51 +5,13 @@ import { previewLoad } from '../../src/loader/preview-load.js';
 import { describeReport } from '../../src/loader/show-report.js';
 import { readAttributes } from '../../src/parcels/attributes.store.js';
 import { createTestDatabase, openPool, type TestDatabase } from '../harness/database.js';
+import { casesIn, splitAt, tablesIn } from './cases.js';
 import { box, collection, feature, rejectedRows, type Scratch, scratch, square } from './files.js';
 import { recordsOf as loadedRecords, loadFiles } from './loads.js';
+import { filesOf } from './made-files.js';
 
-const folder = projectFile('test/loader/loading');
-
-interface Case {
-  title: string;
-  /** As `loadCounty` takes them, and of which county it is; `join` names a file of the case, `after` the one that is loaded before the others. */
-  options: NonNullable<LoadRequest['options']> & { county?: string; after?: string };
-  files: { name: string; text: string }[];
-  /** Files of `test/loader/cases`. */
-  stored: string[];
-  expected: string[];
-}
-
-/**
- * The cases of a file. `## what is so {options}`; each file as `< name` of one in `test/loader/cases`, or as `> name` and its text, of a .geojson a feature a line: its properties, and the
- * number of its square or its shape. Then what a load makes of them: `= counts`, `~ warning`, `h finding` that holds it, `x rejected row`, `! why it is refused`, and the
- * first and last records as `- {fields} {attributes}`.
- */
-function casesIn(file: string): Case[] {
-  const sections = readFileSync(`${folder}/${file}`, 'utf8').split(/^## /m).slice(1);
-  return sections.map((section) => {
-    const [head = '', ...lines] = section.trimEnd().split('\n');
-    const [, title = '', options = '{}'] = /^(.*?)(?: (\{.*\}))?$/.exec(head)!;
-    const end = lines.findIndex((line) => /^[=!] /.test(line));
-    const files = lines
-      .slice(0, end)
-      .join('\n')
-      .split(/^> /m)
-      .slice(1)
-      .map((each) => ({ name: each.slice(0, each.indexOf('\n')), text: each.slice(each.indexOf('\n') + 1).replace(/\n$/, '') }));
-    const stored = lines.slice(0, end).flatMap((line) => (line.startsWith('< ') ? [line.slice(2)] : []));
-    return { title, options: JSON.parse(options), files, stored, expected: lines.slice(end) };
-  });
-}
-
-function geoJsonOf(text: string): string {
-  const features = text.split('\n').map((line) => {
-    const at = line.lastIndexOf('} ') + 1;
-    const shape: number | object | null = JSON.parse(line.slice(at));
-    return feature(JSON.parse(line.slice(0, at)), typeof shape === 'number' ? square(shape) : shape);
-  });
-  return collection(features);
-}
+/** As `loadCounty` takes them, and of which county it is; `join` names a file of the case, `after` the one that is loaded before the others. */
+type Options = NonNullable<LoadRequest['options']> & { county?: string; after?: string };
 
 let db: TestDatabase;
 let pool: Pool;
@@ -66,9 +27,14 @@ const left = new Set(
   'parcel_id county_fips state county_name apn_normalized latitude longitude gis_acres source release_id value_type'.split(' '),
 );
 
-async function outcomeOf({ options: { county = '25017', after, ...options }, files: given, stored }: Case): Promise<string[]> {
+/**
+ * What a load makes of the files of a case, and of those that `< name` names in `test/loader/cases`: `= counts`, `~ warning`, `h finding` that holds it,
+ * `x rejected row`, `! why it is refused`, and the first and last records as `- {fields} {attributes}`.
+ */
+async function outcomeOf(given: string[], { county = '25017', after, ...options }: Options): Promise<string[]> {
+  const stored = given.filter((line) => line.startsWith('< ')).map((line) => line.slice(2));
   const paths = new Map(stored.map((name) => [name, projectFile(`test/loader/cases/${name}`)]));
-  for (const { name, text } of given) paths.set(name, await files.write(name, name.endsWith('.geojson') ? geoJsonOf(text) : text));
+  for (const [name, content] of filesOf(given)) paths.set(name, await files.write(name, content));
   const join = options.join && paths.get(options.join);
   const before = after && paths.get(after);
   const shapes = [...paths.values()].filter((path) => path !== join && path !== before);
@@ -113,9 +79,10 @@ interface Shape {
 const shapeOf = ({ type, coordinates }: Shape): string =>
   type === 'MultiPolygon' ? `${coordinates.length} polygons` : `${type} at ${String((coordinates[0] ?? coordinates)[0])}`;
 
-describe.each(readdirSync(folder))('%s', (file) => {
-  test.each(casesIn(file))('$title', async (each) => {
-    expect(await outcomeOf(each)).toEqual(each.expected);
+describe.each(tablesIn('loading'))('%s', (file) => {
+  test.each(casesIn<Options>('loading', file))('$title', async ({ options, lines }) => {
+    const [given, expected] = splitAt(lines, /^[=!] /);
+    expect(await outcomeOf(given, options)).toEqual(expected);
   });
 });
 

@@ -1,59 +1,64 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { projectFile } from '../../src/core/project-files.js';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { LayerChoice } from '../../src/loader/formats/layers.js';
 import { openSources } from '../../src/loader/formats/open-source.js';
-import { type Scratch, scratch, workbook } from './files.js';
+import { temporaryFolder } from '../harness/temporary-folder.js';
+import { type Case, casesIn, splitAt, tablesIn } from './cases.js';
+import { filesOf } from './made-files.js';
 
-const folder = projectFile('test/loader/reading');
-const marks: Record<string, string> = { r: '\r', 0: '\0', z: '\u001a', s: '\u001e', b: '\ufeff', t: '\t', '\\': '\\' };
-
-/**
- * The cases of a file. `## what is so`, then the text of a file (`\r`, `\t`, `\0`, `\b` for a byte order mark, `\z` for that of DOS, `\s` for a
- * record separator), then what is read of it: `=: format in its coordinate system`, `=~ a warning, or how many rows there should be`, `=> number properties shape`,
- * `=x number why the row is broken`, or `=! why the file is refused`. A workbook is written as lines of cells with `|` between, or as rows of XML.
- */
-function casesIn(name: string) {
-  const sections = readFileSync(`${folder}/${name}`, 'utf8').split(/^## /m).slice(1);
-  return sections.map((section) => {
-    const [title, ...lines] = section.trimEnd().split('\n');
-    const end = lines.findIndex((line) => /^=[:~>x!] /.test(line));
-    const text = lines.slice(0, end).join('\n');
-    return { title, text: text.replace(/\\(.)/g, (_, mark: string) => marks[mark]!), expected: lines.slice(end) };
-  });
+interface Options extends LayerChoice {
+  /** Which of the files are opened, if not the first one. */
+  open?: string[];
 }
 
-const contentOf = (name: string, text: string): string | Buffer =>
-  name === 'xlsx.txt' ? workbook({ Roll: text.split('\n').map(rowOfCells).join('') }) : text;
-
-function rowOfCells(line: string, i: number): string {
-  if (line === '' || line.startsWith('<row')) return line;
-  const cells = line.split('|').map((value, j) => (value ? `<c r="${'ABCDE'[j]}${i + 1}" t="str"><v>${value}</v></c>` : ''));
-  return `<row r="${i + 1}">${cells.join('')}</row>`;
-}
-
-let files: Scratch;
+let folder: string;
+let number = 0;
 beforeAll(async () => {
-  files = await scratch();
+  folder = await temporaryFolder();
 });
 
-async function readingOf(path: string): Promise<string[]> {
+/**
+ * What is read of the files of a case, or of one that is its text alone: `=: format in its coordinate system`, `=~ a warning, or how many rows
+ * there should be`, `=> number properties shape`, `=x number why the row is broken`, and `=! why the file is refused`.
+ */
+async function readingOf(given: string[], { open, ...choice }: Options): Promise<string[]> {
+  const files = filesOf(given[0]?.startsWith('> ') ? given : ['> case.file', ...given, '']);
+  const own = join(folder, String(++number));
+  await mkdir(own);
+  for (const [name, content] of files) await writeFile(join(own, name), content);
+  const lines: string[] = [];
   try {
-    const [source] = await openSources([path]);
-    const lines = [`=: ${source!.format}${source!.crs ? ` in ${source!.crs}` : ''}`, ...source!.warnings.map((warning) => `=~ ${warning}`)];
-    if (source!.wholeRows) lines.push(`=~ of ${source!.wholeRows} rows`);
-    for await (const rows of source!.read({ bytesRead: 0 })) {
-      for (const { number, properties, geometry, fault } of rows) {
-        const shape = geometry ? ` ${JSON.stringify(geometry)}` : '';
-        lines.push(fault === null ? `=> ${number} ${JSON.stringify(properties)}${shape}` : `=x ${number} ${fault}`);
+    const sources = await openSources(
+      (open ?? [...files.keys()].slice(0, 1)).map((name) => join(own, name)),
+      choice,
+    );
+    for (const source of sources) {
+      lines.push(`=: ${source.format}${source.crs ? ` in ${source.crs}` : ''}`, ...source.warnings.map((warning) => `=~ ${warning}`));
+      if (source.wholeRows) lines.push(`=~ of ${source.wholeRows} rows`);
+      const position = { bytesRead: 0 };
+      for await (const rows of source.read(position)) {
+        for (const { number, properties, geometry, fault } of rows) {
+          const shape = geometry ? ` ${JSON.stringify(geometry)}` : '';
+          lines.push(fault === null ? `=> ${number} ${JSON.stringify(properties)}${shape}` : `=x ${number} ${fault}`);
+        }
       }
+      await source.close();
+      expect(position.bytesRead).toBeGreaterThan(0.5 * source.byteLength - 200); // headers are not counted
+      expect(position.bytesRead).toBeLessThanOrEqual(1.01 * source.byteLength);
     }
+    for (const [name, content] of files) expect((await readFile(join(own, name))).equals(content)).toBe(true);
+    expect(await readdir(own)).toHaveLength(files.size);
     return lines;
   } catch (error) {
-    return [`=! ${(error as Error).message.replaceAll(path, 'FILE').replaceAll('case.file', 'FILE')}`];
+    const { code, message } = error as Error & { code?: string };
+    const named = message.replaceAll(join(own, 'case.file'), 'FILE').replaceAll('case.file', 'FILE').replaceAll(`${own}/`, '');
+    return [...lines, `=! ${code === 'invalid_request' ? '' : `${code}: `}${named}`];
   }
 }
 
-describe.each(readdirSync(folder))('%s', (name) => {
-  test.each(casesIn(name))('$title', async ({ text, expected }) => {
-    expect(await readingOf(await files.write('case.file', contentOf(name, text)))).toEqual(expected);
+describe.each(tablesIn('reading'))('%s', (file) => {
+  test.each<Case<Options>>(casesIn('reading', file))('$title', async ({ options, lines }) => {
+    const [given, expected] = splitAt(lines, /^=[:~>x!] /);
+    expect(await readingOf(given, options)).toEqual(expected);
   });
 });

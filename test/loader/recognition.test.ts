@@ -1,32 +1,14 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import { projectFile } from '../../src/core/project-files.js';
 import { describeQuestion } from '../../src/loader/columns/questions.js';
 import { recognise } from '../../src/loader/columns/recognise.js';
 import { sampleColumns } from '../../src/loader/columns/sampled-column.js';
 import { countyData, withCountyData } from '../harness/only-with.js';
+import { casesIn, splitAt, tablesIn } from './cases.js';
 import { measure } from './schemas/measure.js';
 import { measureOpenAddresses } from './schemas/open-addresses.js';
 import { readSchemas } from './schemas/read-schemas.js';
-
-const folder = projectFile('test/loader/recognition');
-
-/**
- * The cases of a file. `## what is so [state]`, then a table as CSV, then what is recognised of it: `= field column + column (unit)` for a mapped
- * field, `? field column | column` for one that the operator is asked about.
- */
-function casesIn(file: string) {
-  const sections = readFileSync(`${folder}/${file}`, 'utf8').split(/^## /m).slice(1);
-  return sections.map((section) => {
-    const [head = '', ...lines] = section.trimEnd().split('\n');
-    const [, title = '', state] = /^(.*?)(?: \[([A-Z]{2})\])?$/.exec(head)!;
-    const end = lines.findIndex((line) => /^[=?] /.test(line));
-    const table = lines.slice(0, end < 0 ? undefined : end).join('\n');
-    const rows: Record<string, string>[] = parse(table, { columns: true, relax_column_count: true });
-    return { title, state, rows, expected: end < 0 ? [] : lines.slice(end) };
-  });
-}
 
 function recognitionOf(rows: Record<string, string>[], state: string | undefined): string[] {
   const { mapping, questions } = recognise(sampleColumns(rows), { state });
@@ -38,8 +20,11 @@ function recognitionOf(rows: Record<string, string>[], state: string | undefined
   ];
 }
 
-describe.each(readdirSync(folder))('%s', (file) => {
-  test.each(casesIn(file))('$title', ({ rows, state, expected }) => {
+/** Each case is a table as CSV, and what is recognised of it: `= field column + column (unit)`, or `? field column | column` if the operator is asked. */
+describe.each(tablesIn('recognition'))('%s', (file) => {
+  test.each(casesIn<{ state?: string }>('recognition', file))('$title', ({ options: { state }, lines }) => {
+    const [table, expected] = splitAt(lines, /^[=?] /);
+    const rows: Record<string, string>[] = parse(table.join('\n'), { columns: true, relax_column_count: true });
     expect(recognitionOf(rows, state)).toEqual(expected);
     expect(recognitionOf(rows.toReversed(), state)).toEqual(expected);
   });
