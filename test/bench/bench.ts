@@ -1,7 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client } from 'pg';
 import { createLog } from '../../src/core/log.js';
 import type { Database } from '../../src/database/database.js';
 import { clusterPath } from '../../src/database/embedded/cluster.js';
@@ -9,7 +6,10 @@ import { readPidFile } from '../../src/database/embedded/postmaster.js';
 import { commandLimits } from '../../src/database/limits.js';
 import { openServiceDatabase } from '../../src/server/service-database.js';
 import { TokenStore } from '../../src/tokens/token.store.js';
+import { closeAtEnd } from '../harness/closing.js';
+import { openClient } from '../harness/database.js';
 import { launch, ServiceProcess } from '../harness/process.js';
+import { temporaryFolder } from '../harness/temporary-folder.js';
 import { runScript } from './child.js';
 import { cpuSeconds } from './cpu.js';
 import { type HttpOutcome, runScriptRepeatedly, sendRequests } from './load.js';
@@ -44,20 +44,13 @@ export class Bench {
     readonly tokens: string[],
     /** The length of each round. */
     readonly seconds: number,
+    readonly close: () => Promise<void>,
   ) {}
 
-  static async with<T>(seconds: number, work: (bench: Bench) => Promise<T>): Promise<T> {
-    const dataDir = await mkdtemp(join(tmpdir(), 'parcel-records-bench-'));
+  static async open(seconds: number): Promise<Bench> {
+    const dataDir = await temporaryFolder();
     const database = await openServiceDatabase({ dataDir }, createLog({ logLevel: 'error' }), { limits: commandLimits });
-    try {
-      return await work(await Bench.open(database, dataDir, seconds));
-    } finally {
-      await database.close();
-      await rm(dataDir, { recursive: true, force: true });
-    }
-  }
-
-  private static async open(database: Database, dataDir: string, seconds: number): Promise<Bench> {
+    const close = closeAtEnd(() => database.close());
     const { pool, dataSource } = database;
     const releaseId = await publishStock(pool);
     const store = new TokenStore(dataSource);
@@ -66,17 +59,15 @@ export class Bench {
     await pool.query(createTokenTable);
     for (const statement of ['vacuum analyze', 'checkpoint']) await pool.query(statement);
     const { pid } = (await readPidFile(clusterPath(dataDir)))!;
-    return new Bench(database, dataDir, pid, releaseId, tokens, seconds);
+    return new Bench(database, dataDir, pid, releaseId, tokens, seconds, close);
   }
 
   /** Makes a database of others beside ours. @returns its address */
   async createBeside(name: string, statements: string[]): Promise<string> {
     await this.database.pool.query(`create database ${name}`);
     const url = Object.assign(new URL(this.database.url), { pathname: name }).href;
-    const client = new Client({ connectionString: url });
-    await client.connect();
+    const client = await openClient({ url });
     for (const statement of statements) await client.query(statement);
-    await client.end();
     return url;
   }
 

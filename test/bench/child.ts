@@ -1,6 +1,5 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { projectFile } from '../../src/core/project-files.js';
+import { collect, launch } from '../harness/process.js';
 
 /** The script behind `npm start` and `npm run cli`. */
 export const runScript = projectFile('src/server/deploy/run.sh');
@@ -14,19 +13,11 @@ export interface Usage {
 
 /** Runs a command of ours as `npm run cli` does. Gives what it printed, and what it used. */
 export async function runCommand(args: string[], env: Record<string, string>): Promise<{ stdout: string; usage: Usage }> {
-  const reporter = projectFile('test/harness/report-usage.js');
-  const child = spawn('sh', [runScript, 'cli', ...args], {
-    cwd: projectFile('.'),
-    env: { ...process.env, ...env, NODE_OPTIONS: `--import=${reporter}` },
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-  });
-  let stdout = '';
-  let stderr = '';
+  const all = { ...env, NODE_OPTIONS: `--import=${projectFile('test/harness/report-usage.js')}` };
+  const child = launch('sh', [runScript, 'cli', ...args], all, { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
   let usage: Usage | undefined;
-  child.stdout!.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-  child.stderr!.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   child.on('message', (message) => (usage = message as Usage));
-  const [code] = (await once(child, 'close')) as [number | null];
+  const { code, stdout, stderr } = await collect(child);
   if (code !== 0 || !usage) throw new Error(`${args.join(' ')}: ${stderr}`);
   return { stdout, usage };
 }

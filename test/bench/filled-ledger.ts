@@ -100,7 +100,8 @@ const readsOfDays = `
   update credit_balance b set remaining = w.balance_after, entry_count = w.sequence, last_entry_at = w.at, chain_head = w.hash
     from written w where w.balance_id = b.id and w.sequence = b.entry_count + $1::integer`;
 
-async function withoutLimits<T>(pool: Pool, work: (db: ClientBase) => Promise<T>): Promise<T> {
+/** On a connection whose statements may take as long as they do. */
+export async function withoutLimits<T>(pool: Pool, work: (db: ClientBase) => Promise<T>): Promise<T> {
   const db = await pool.connect();
   try {
     await db.query('set statement_timeout = 0; set jit = off');

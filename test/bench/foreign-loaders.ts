@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { versionOf } from '../harness/process.js';
 import type { Bench } from './bench.js';
-import { versionOf } from './load.js';
 
 /** A program that copies a file into a table as it is: no other coordinate system, no cleaning, no checks, no records. */
 export interface ForeignLoader {

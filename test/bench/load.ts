@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { projectFile } from '../../src/core/project-files.js';
@@ -54,13 +54,4 @@ export async function runScriptRepeatedly(script: string, { url, file, clients, 
   await writeFile(file, script);
   const { stdout } = await run('pgbench', ['-n', '-M', 'prepared', '-c', `${clients}`, '-j', '1', '-T', `${seconds}`, '-f', file, url]);
   return Number(/^tps = ([\d.]+)/m.exec(stdout)![1]);
-}
-
-/** A program's version by its own words; null where it is not on the PATH. */
-export function versionOf(program: string, pattern: RegExp, args = ['--version']): string | null {
-  try {
-    return pattern.exec(execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }))?.[1] ?? null;
-  } catch {
-    return null;
-  }
 }

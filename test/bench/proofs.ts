@@ -2,12 +2,14 @@ import type { Pool } from 'pg';
 import { authSecretsOf } from '../../src/accounts/auth-secret.js';
 import { audit } from '../../src/audit/audit.js';
 import { checkpointChecks } from '../../src/audit/checkpoint/checkpoint-checks.js';
+import { ask } from '../../src/database/long-reads.js';
 import { KeptCheckpoints } from '../../src/proofs/log/kept-checkpoints.js';
 import { keysOf } from '../../src/proofs/log/log-room.js';
 import { CheckpointSigner } from '../../src/proofs/log/sign-checkpoint.js';
 import type { Bench } from './bench.js';
 import { cpuSeconds } from './cpu.js';
 import { type Figure, grouped, type Row } from './figures.js';
+import { withoutLimits } from './filled-ledger.js';
 
 const balances = 1_000_000;
 const changed = 50_000;
@@ -65,39 +67,34 @@ export async function costOfAudit(
 }
 
 /** Each with a grant, as the service's own functions make one, but all in a few statements. */
-async function makeBalances(pool: Pool): Promise<void> {
-  const db = await pool.connect();
-  try {
-    await db.query('set statement_timeout = 0');
-    const sql = `
-      with opened as (
-        insert into credit_balance (account_id, plan, grant_records, period_anchor, period_start, period_end)
-        select 'bench', 'paid', 1000, n.at, n.at, n.at + interval '1 month'
-          from (select service_now() as at) n, generate_series(1, $1::integer)
-        returning *
-      ), entry as materialized (
-        select next_entry(opened::credit_balance, jsonb_populate_record(null::ledger_entry, '{"kind": "grant", "credits": 1000}')) as n from opened
-      ), written as (
-        insert into ledger_entry select ((n).e).* from entry
-      )
-      insert into made select (n).b from entry`;
+const makeBalances = (pool: Pool): Promise<void> =>
+  withoutLimits(pool, async (db) => {
     for (let i = 0; i < 10; i++) {
-      await db.query({ text: 'begin', values: [] });
-      await db.query('create temporary table made (b credit_balance) on commit drop');
-      await db.query({ text: sql, values: [balances / 10], query_timeout: 600_000 } as never);
-      await db.query({
-        text: `update credit_balance c set remaining = (b).remaining, entry_count = (b).entry_count, last_entry_at = (b).last_entry_at,
-                      chain_head = (b).chain_head
-                 from made where c.id = (b).id`,
-        query_timeout: 600_000,
-      } as never);
+      await ask(db, 'begin; create temporary table made (b credit_balance) on commit drop');
+      await ask(db, insertBalances, [balances / 10]);
+      await ask(
+        db,
+        `update credit_balance c set remaining = (b).remaining, entry_count = (b).entry_count, last_entry_at = (b).last_entry_at,
+                chain_head = (b).chain_head
+           from made where c.id = (b).id`,
+      );
       await db.query('commit');
     }
-    await db.query({ text: 'vacuum analyze credit_balance, ledger_entry', query_timeout: 600_000 } as never);
-  } finally {
-    db.release(true);
-  }
-}
+    await ask(db, 'vacuum analyze credit_balance, ledger_entry');
+  });
+
+const insertBalances = `
+  with opened as (
+    insert into credit_balance (account_id, plan, grant_records, period_anchor, period_start, period_end)
+    select 'bench', 'paid', 1000, n.at, n.at, n.at + interval '1 month'
+      from (select service_now() as at) n, generate_series(1, $1::integer)
+    returning *
+  ), entry as materialized (
+    select next_entry(opened::credit_balance, jsonb_populate_record(null::ledger_entry, '{"kind": "grant", "credits": 1000}')) as n from opened
+  ), written as (
+    insert into ledger_entry select ((n).e).* from entry
+  )
+  insert into made select (n).b from entry`;
 
 const appendOneEach = `
   do $$ declare b credit_balance; e ledger_entry; begin

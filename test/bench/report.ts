@@ -1,62 +1,25 @@
 import { cpus, totalmem } from 'node:os';
+import { versionOf } from '../harness/process.js';
 import type { Bench } from './bench.js';
-import { type Figure, isMet, lineOf, type Row } from './figures.js';
-import { versionOf } from './load.js';
-
-export interface Report {
-  machine: { cpus: number; model: string; memoryGb: number };
-  versions: { node: string; postgres: string; pgbench: string | null };
-  secondsOfARound: number;
-  rows: MeasuredRow[];
-}
-
-interface MeasuredRow {
-  name: string;
-  title: string;
-  figures: (Figure & { isMet?: boolean })[];
-  /** Why there are no figures. */
-  fault?: string;
-}
+import { lineOf, type Row } from './figures.js';
 
 /** Measures the rows one after the other; one that fails does not keep the others from it. */
-export async function reportOn(bench: Bench, rows: Row[], say: (line: string) => void): Promise<Report> {
-  const measured: MeasuredRow[] = [];
-  for (const row of rows) {
-    say(`${Math.round(process.uptime())} s: ${row.name}`);
-    measured.push(await measure(bench, row));
-  }
+export async function measureAndPrint(bench: Bench, rows: Row[]): Promise<void> {
   const { rows: version } = await bench.database.pool.query<{ server_version: string }>('show server_version');
-  return {
-    machine: { cpus: cpus().length, model: cpus()[0]!.model, memoryGb: Math.round(totalmem() / 1024 ** 3) },
-    versions: { node: process.versions.node, postgres: version[0]!.server_version, pgbench: versionOf('pgbench', /\(PostgreSQL\) (\S+)/) },
-    secondsOfARound: bench.seconds,
-    rows: measured,
-  };
-}
-
-async function measure(bench: Bench, { name, title, measure: figuresOf }: Row): Promise<MeasuredRow> {
-  try {
-    const figures = await figuresOf(bench);
-    return {
-      name,
-      title,
-      figures: figures.map((figure) => ({
-        ...figure,
-        ...(figure.aim && figure.value !== null && { isMet: isMet(figure.value, figure.aim) }),
-      })),
-    };
-  } catch (error) {
-    return { name, title, figures: [], fault: String(error) };
-  }
-}
-
-export function printReport({ machine, versions, rows }: Report): void {
+  const pgbench = versionOf('pgbench', /\(PostgreSQL\) (\S+)/);
+  const memoryGb = Math.round(totalmem() / 1024 ** 3);
   console.log(
-    `${machine.cpus} × ${machine.model}, ${machine.memoryGb} GB; Node ${versions.node}, Postgres ${versions.postgres}, pgbench ${versions.pgbench}`,
+    `${cpus().length} × ${cpus()[0]!.model}, ${memoryGb} GB; Node ${process.versions.node}, Postgres ${version[0]!.server_version}, pgbench ${pgbench}`,
   );
-  for (const { name, title, figures, fault } of rows) {
-    console.log(`\n${name}: ${title}`);
-    for (const figure of figures) console.log(lineOf(figure));
-    if (fault) console.log(`  ${fault}`);
+  for (const { name, title, measure } of rows) {
+    console.error(`${Math.round(process.uptime())} s: ${name}`);
+    const lines = await measure(bench).then(
+      (figures) => figures.map(lineOf),
+      (error) => {
+        process.exitCode = 1;
+        return [`  ${error}`];
+      },
+    );
+    console.log([`\n${name}: ${title}`, ...lines].join('\n'));
   }
 }

@@ -35,7 +35,7 @@ export default function addHooks(): void {
   afterAll(closeAll, 10 * patienceMs);
 }
 
-async function closeAll(): Promise<void> {
+export async function closeAll(): Promise<void> {
   const faults: unknown[] = [];
   while (opened.length > 0) await closeInTime(opened.pop()!).catch((fault) => faults.push(fault));
   if (faults.length > 0) throw new AggregateError(faults, 'not closed in good order');

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Client, Pool, type PoolConfig } from 'pg';
+import { Client, type ClientConfig, Pool, type PoolConfig } from 'pg';
 import { closeAtEnd } from './closing.js';
 
 export interface TestDatabase {
@@ -72,6 +72,14 @@ export function openPool({ url }: Pick<TestDatabase, 'url'>, options: PoolConfig
   pool.on('error', () => {}); // it says that it has ended before its connections have, and the database is dropped under them
   closeAtEnd(() => pool.ending || pool.end());
   return pool;
+}
+
+/** One such connection. */
+export async function openClient({ url }: Pick<TestDatabase, 'url'>, options: ClientConfig = {}): Promise<Client> {
+  const client = new Client({ connectionString: url, ...options });
+  client.on('error', () => {});
+  closeAtEnd(() => client.end());
+  return client.connect();
 }
 
 const nameOf = (url: string): string => url.replace(/^.*\//, '');

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { closeAtEnd } from './closing.js';
 
 const fields = ['SPANIC', 'VPANIC', 'C53100', 'Mcould not write to log file: No space left on device', '']
   .map((field) => `${field}\0`)
@@ -32,6 +33,7 @@ export class FaultProxy {
   private resumed = Promise.resolve();
   private resume = () => {};
   private readonly listener = createServer((client) => this.accept(client));
+  readonly close = closeAtEnd(() => this.end());
 
   private constructor(
     private readonly target: URL,
@@ -118,7 +120,7 @@ export class FaultProxy {
     this.resume();
   }
 
-  async close(): Promise<void> {
+  private async end(): Promise<void> {
     this.mend();
     const closed = once(this.listener, 'close');
     this.listener.close();

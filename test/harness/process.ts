@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -108,11 +108,12 @@ const run = (file: string, args: string[], env: Environment): ChildProcess =>
   launch(process.execPath, [...preloads, projectFile('dist/src', file), ...args], env);
 
 /** With nothing of our own environment but the way to programs. */
-export function launch(program: string, args: string[], env: Environment): ChildProcess {
+export function launch(program: string, args: string[], env: Environment, options: SpawnOptions = {}): ChildProcess {
   const child = spawn(program, args, {
     cwd: projectFile(),
     env: { PATH: process.env.PATH, HOME: process.env.HOME, DRAIN_NOTICE_SECONDS: '0', ...dataDirOf(env), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...options,
   });
   closeAtEnd(() => stop(child));
   return child;
@@ -152,4 +153,13 @@ export async function freePort(): Promise<number> {
   probe.close();
   await once(probe, 'close');
   return port;
+}
+
+/** A program's version by its own words; null where it is not on the PATH. */
+export function versionOf(program: string, pattern: RegExp, args = ['--version']): string | null {
+  try {
+    return pattern.exec(execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }))?.[1] ?? null;
+  } catch {
+    return null;
+  }
 }

@@ -13,7 +13,7 @@ export async function temporaryFolder(): Promise<string> {
       process.kill(pid, 'SIGQUIT');
       await eventually('Postgres stops', async () => (await postgresIn(folder)) === null);
     }
-    await rm(folder, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true, maxRetries: 10 });
   });
   return folder;
 }

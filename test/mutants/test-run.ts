@@ -1,10 +1,7 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Client } from 'pg';
 import { projectFile } from '../../src/core/project-files.js';
+import { collect } from '../harness/process.js';
 
 interface JestReport {
   numTotalTests: number;
@@ -20,35 +17,25 @@ export async function firstFailure(name: string, files: string[], sql: string): 
   const at = (url: string, database = name) => url.replace(/[^/]*$/, database);
   // Not by way of the template itself: Postgres clones no database that somebody is connected to.
   await execute(at(template!, 'postgres'), `create database ${name} template parcel_records owner service`);
-  const folder = await mkdtemp(join(tmpdir(), 'parcel-records-mutant-'));
   try {
     if (sql) await execute(at(service!), sql);
     const env = { TEST_TEMPLATE_URL: at(template!), TEST_SERVICE_URL: at(service!) };
-    const { numTotalTests, testResults } = await runJest(files, join(folder, 'report.json'), env);
+    const { numTotalTests, testResults } = await runJest(files, env);
     if (numTotalTests === 0) throw new Error('there are no tests');
     const results = testResults.flatMap(({ assertionResults }) => assertionResults);
     return results.find(({ status }) => status === 'failed')?.fullName ?? null;
   } finally {
     await execute(at(template!, 'postgres'), `drop database ${name} with (force)`);
-    await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function runJest(files: string[], reportPath: string, env: Record<string, string>): Promise<JestReport> {
+async function runJest(files: string[], env: Record<string, string>): Promise<JestReport> {
   const flags = ['--no-warnings', projectFile('node_modules/jest/bin/jest.js')];
-  const options = ['--config', 'test/jest.config.js', '--runInBand', '--silent', '--json', '--outputFile', reportPath];
-  const child = spawn(process.execPath, [...flags, ...options, ...files], {
-    cwd: projectFile(),
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  let said = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
-  await once(child, 'close');
-  const report = await readFile(reportPath, 'utf8').catch(() => {
-    throw new Error(`the tests did not run: ${said.slice(-1_000)}`);
-  });
-  return JSON.parse(report) as JestReport;
+  const options = ['--config', 'test/jest.config.js', '--runInBand', '--silent', '--json'];
+  const child = spawn(process.execPath, [...flags, ...options, ...files], { cwd: projectFile(), env: { ...process.env, ...env } });
+  const { stdout, stderr } = await collect(child);
+  if (!stdout) throw new Error(`the tests did not run: ${stderr.slice(-1_000)}`);
+  return JSON.parse(stdout) as JestReport;
 }
 
 async function execute(url: string, sql: string): Promise<void> {

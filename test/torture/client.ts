@@ -112,8 +112,7 @@ export class Client {
 
   private async newToken(): Promise<Token> {
     if (this.random.chance(0.25)) return this.around.purses.open('trial');
-    const shared = this.random.pick(this.around.paid);
-    return this.around.purses.another(shared.purse);
+    return this.around.purses.open('paid', this.random.pick(this.around.paid).accountId);
   }
 }
 

@@ -1,11 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Client } from 'pg';
 import { createLog } from '../../src/core/log.js';
 import { clusterPath } from '../../src/database/embedded/cluster.js';
 import { acquireEmbeddedPostgres, type EmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
 import { readPidFile } from '../../src/database/embedded/postmaster.js';
+import { closeAtEnd } from '../harness/closing.js';
+import { temporaryFolder } from '../harness/temporary-folder.js';
 import { patiently } from './patiently.js';
 
 /** As `Date.now()` says it; `backAt` infinity while it is still away. */
@@ -14,7 +13,7 @@ export interface Crash {
   backAt: number;
 }
 
-/** A database that can be killed, and comes back. */
+/** A database that can be killed, and comes back. It ends with the program. */
 export interface Cluster {
   /** When it crashed, and when it answered again: a crash empties the table of reads on their way. */
   readonly crashes: Crash[];
@@ -29,7 +28,6 @@ export interface Cluster {
   freeze?(): Promise<void>;
   /** A copy by Postgres' own programs. @returns its address */
   restoreDump?(): Promise<string>;
-  stop(): Promise<void>;
 }
 
 /** A Postgres of our own. This process, which uses it, starts it again on its port, as a service does. */
@@ -42,8 +40,10 @@ export class EmbeddedCluster implements Cluster {
   ) {}
 
   static async start(): Promise<EmbeddedCluster> {
-    const folder = await mkdtemp(join(tmpdir(), 'parcel-records-torture-'));
-    const cluster = new EmbeddedCluster(folder, await acquireEmbeddedPostgres(folder, createLog({ logLevel: 'silent' })));
+    const folder = await temporaryFolder();
+    const postgres = await acquireEmbeddedPostgres(folder, createLog({ logLevel: 'silent' }));
+    closeAtEnd(() => postgres.release());
+    const cluster = new EmbeddedCluster(folder, postgres);
     await cluster.run(`create role service login password 'service'; alter database parcel_records owner to service`);
     return cluster;
   }
@@ -65,11 +65,6 @@ export class EmbeddedCluster implements Cluster {
     this.crashes.push(crash);
     await patiently(() => this.run('select 1'));
     crash.backAt = Date.now();
-  }
-
-  async stop(): Promise<void> {
-    await this.postgres.release();
-    await rm(this.folder, { recursive: true, force: true });
   }
 
   private async run(sql: string): Promise<void> {

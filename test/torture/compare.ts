@@ -174,7 +174,7 @@ function checkUndelivered(
     }
     const example = `entry ${entry.id}: ${told(attempt)}`;
     if (attempt.end === 'left by the caller') add(found.callerLeft, entry.records, example);
-    else if (attempt.hasBytes && attempt.end !== 'whole') add(found.cutInTheMiddle, entry.records, example);
+    else if (attempt.status !== null && attempt.end !== 'whole') add(found.cutInTheMiddle, entry.records, example);
     else if (attempt.end === 'whole') {
       add(endedWithDatabase(attempt) ? found.chargedOnBothEnds : found.chargedOnFault, entry.records, example);
     } else if (wasKilled(attempt)) {

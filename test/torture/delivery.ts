@@ -4,23 +4,16 @@ import type { Heard } from './call.js';
 export type RecordName = string;
 
 /** A try to read, as its caller wrote it down. */
-export interface Attempt {
+export interface Attempt extends Omit<Heard, 'body' | 'link'> {
   tokenId: string;
   key: string | null;
   query: string;
   server: string;
-  startedAt: number;
-  endedAt: number;
-  end: Heard['end'];
-  status: number | null;
   error: string | null;
-  requestId: string | null;
-  isReplay: boolean;
   /** The records that arrived: all of the answer, or those of a cut one. */
   records: RecordName[];
   /** The county of each record of a whole answer. */
   counties: string[];
-  hasBytes: boolean;
   entryId: string | null;
   creditsCharged: number | null;
 }
@@ -41,7 +34,6 @@ export function attemptFrom(heard: Heard, about: { tokenId: string; key: string 
     error: answer.error ?? null,
     records: isWhole ? (answer.parcels ?? []).map(nameOf) : recordsIn(body),
     counties: (answer.parcels ?? []).map((parcel) => parcel.county_fips),
-    hasBytes: heard.status !== null,
     entryId: answer.metering?.ledger_entry_id ?? null,
     creditsCharged: answer.metering?.credits_charged ?? null,
   };

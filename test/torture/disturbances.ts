@@ -7,7 +7,6 @@ import type { Owner } from './owner.js';
 import { patiently } from './patiently.js';
 import type { Purses, Token } from './purse.js';
 import type { Random } from './random.js';
-import type { TortureOptions } from './run.js';
 import type { TorturedServer } from './server.js';
 
 interface Scene {
@@ -110,26 +109,26 @@ const disturbances: Record<string, Disturbance> = {
   'revoke a token': {
     often: 5,
     run: async ({ owner, purses, paid, random }) => {
-      const { purse } = random.pick(paid);
+      const token = random.pick(paid);
       const usable = await owner.rows<{ id: string }>(
         'select id from api_token where balance_id = $1 and revoked_at is null order by issued_at desc limit 8',
-        [purse.balanceId],
+        [token.balanceId],
       );
-      if (usable.length > 0) await purses.revoke(purse, random.pick(usable).id);
+      if (usable.length > 0) await purses.revoke(token, random.pick(usable).id);
     },
   },
   'set an overage cap': {
     often: 4,
     run: ({ owner, paid, random }) =>
       owner.rows('update credit_balance set overage_cap = $2 where id = $1', [
-        random.pick(paid).purse.balanceId,
+        random.pick(paid).balanceId,
         random.pick([null, 0, random.between(1, 500), 100_000]),
       ]),
   },
   'adjust a balance': {
     often: 6,
     run: ({ owner, paid, random }) =>
-      owner.rows(adjustment(random.pick(paid).purse.balanceId, random.pick([random.between(1, 3_000), -random.between(1, 200)]))),
+      owner.rows(adjustment(random.pick(paid).balanceId, random.pick([random.between(1, 3_000), -random.between(1, 200)]))),
   },
 };
 
@@ -144,12 +143,11 @@ const lose = (servers: TorturedServer[], random: Random, what: 'statement' | 'an
 
 export const disturbanceNames = Object.keys(disturbances);
 
+/** Between two disturbances. */
+const pausesMs = [100, 1_300] as const;
+
 /** Does one thing after another until it is over, beside each other where one takes long; counts how often each was done. */
-export async function disturb(
-  scene: Scene,
-  { calmSeconds, only, say }: Pick<TortureOptions, 'calmSeconds' | 'only' | 'say'>,
-  isOver: () => boolean,
-): Promise<Record<string, number>> {
+export async function disturb(scene: Scene, only: string[], isOver: () => boolean): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   const chosen = Object.entries(disturbances)
     .filter(([name]) => only.length === 0 || only.includes(name))
@@ -159,13 +157,14 @@ export async function disturb(
   while (!isOver()) {
     const name = scene.random.weighted(weights);
     counts[name] = (counts[name] ?? 0) + 1;
-    say(`  ${new Date().toISOString()} ${name}`);
+    const say = (more = '') => console.error(`  ${new Date().toISOString()} ${name}${more}`);
+    say();
     // Its own dice, as how long it takes must not decide what the next one does.
     const work: Promise<unknown> = disturbances[name]!.run({ ...scene, random: scene.random.fork(`${name} ${counts[name]}`) })
-      .catch((error: Error) => say(`  ${new Date().toISOString()} ${name} failed: ${error.message}`)) // the database was just away; the next one comes anyway
+      .catch((error: Error) => say(` failed: ${error.message}`)) // the database was just away; the next one comes anyway
       .finally(() => underWay.delete(work));
     underWay.add(work);
-    await pause(scene.random.between(100, calmSeconds * 2_000 - 100));
+    await pause(scene.random.between(...pausesMs));
   }
   await Promise.all(underWay);
   return counts;

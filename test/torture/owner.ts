@@ -1,5 +1,6 @@
 import { Pool } from 'pg';
 import { createLog } from '../../src/core/log.js';
+import { closeAtEnd } from '../harness/closing.js';
 
 /** The database's superuser, who comes in past every proxy. */
 export class Owner {
@@ -8,6 +9,7 @@ export class Owner {
 
   constructor(url: string) {
     this.pool = new Pool({ connectionString: url, max: 4, connectionTimeoutMillis: 60_000, query_timeout: 60_000 });
+    closeAtEnd(() => this.pool.end());
     const log = createLog({ logLevel: 'silent' });
     this.pool.on('error', (error) => log.debug({ error }));
     this.pool.on('connect', (client) => client.on('error', (error) => log.debug({ error })));
@@ -25,9 +27,5 @@ export class Owner {
       return clock_timestamp() + interval '${sum!.offset}'
     `);
     this.offset = sum!.offset;
-  }
-
-  async close(): Promise<void> {
-    await this.pool.end();
   }
 }

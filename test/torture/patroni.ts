@@ -1,11 +1,12 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { unprivilegedLaunch } from '../../src/database/embedded/cluster.js';
+import { closeAtEnd } from '../harness/closing.js';
 import { freePort } from '../harness/process.js';
+import { temporaryFolder } from '../harness/temporary-folder.js';
 import type { Cluster, Crash } from './cluster.js';
 import { Owner } from './owner.js';
 import { patiently } from './patiently.js';
@@ -29,7 +30,8 @@ export class PatroniCluster implements Cluster {
   ) {}
 
   static async start(): Promise<PatroniCluster> {
-    const cluster = new PatroniCluster(await mkdtemp(join(tmpdir(), 'parcel-records-patroni-')), await freePort());
+    const cluster = new PatroniCluster(await temporaryFolder(), await freePort());
+    closeAtEnd(() => cluster.stop());
     const { folder, nodes, programs } = cluster;
     const launch = await unprivilegedLaunch(folder);
     const etcdPort = await freePort();
@@ -46,7 +48,6 @@ export class PatroniCluster implements Cluster {
     const owner = new Owner(cluster.urlOf('postgres', 'postgres'));
     await patiently(() => owner.rows(`create role service login password 'service'`));
     await owner.rows('create database parcel_records owner service');
-    await owner.close();
     return cluster;
   }
 
@@ -84,18 +85,15 @@ export class PatroniCluster implements Cluster {
   async restoreDump(): Promise<string> {
     const dump = join(this.folder, 'parcel_records.dump');
     await run(this.programs.pg_dump, ['-Fc', '--file', dump, this.serviceUrl]);
-    const owner = new Owner(this.ownerUrl);
-    await owner.rows('create database restored owner service');
-    await owner.close();
+    await new Owner(this.ownerUrl).rows('create database restored owner service');
     const restored = this.urlOf('restored', 'service:service');
     await run(this.programs.pg_restore, ['--no-owner', '--dbname', restored, dump]);
     return restored;
   }
 
-  async stop(): Promise<void> {
+  private async stop(): Promise<void> {
     for (const node of this.nodes) await node.stop();
     for (const child of this.children) child.kill('SIGKILL');
-    await rm(this.folder, { recursive: true, force: true, maxRetries: 10 });
   }
 
   /** One at a time: two failed machines are no cluster. It ends when one node leads and the other follows. */

@@ -5,11 +5,6 @@ import { TokenStore } from '../../src/tokens/token.store.js';
 export interface Token {
   id: string;
   raw: string;
-  purse: Purse;
-}
-
-/** An account with one balance and as many tokens of it as are wanted. */
-export interface Purse {
   accountId: string;
   balanceId: string;
 }
@@ -22,22 +17,16 @@ export class Purses {
     this.store = new TokenStore(database.dataSource);
   }
 
-  async open(plan: 'trial' | 'paid'): Promise<Token> {
-    const accountId = randomUUID();
+  /** A token of an account of its own, or another one of an account's balance. */
+  async open(plan: 'trial' | 'paid', accountId = randomUUID() as string): Promise<Token> {
     const { token, rawToken } = await (plan === 'trial'
       ? this.store.issueTrial(accountId, plan)
       : this.store.issuePaidByOperator(accountId, plan));
     const { rows } = await this.database.pool.query<{ balance_id: string }>('select balance_id from api_token where id = $1', [token.id]);
-    return { id: token.id, raw: rawToken, purse: { accountId, balanceId: rows[0]!.balance_id } };
+    return { id: token.id, raw: rawToken, accountId, balanceId: rows[0]!.balance_id };
   }
 
-  /** Another token of the same balance. */
-  async another(purse: Purse): Promise<Token> {
-    const { token, rawToken } = await this.store.issuePaidByOperator(purse.accountId, 'another');
-    return { id: token.id, raw: rawToken, purse };
-  }
-
-  async revoke({ accountId }: Purse, tokenId: string): Promise<void> {
+  async revoke({ accountId }: Token, tokenId: string): Promise<void> {
     await this.store.revoke(accountId, tokenId);
   }
 }

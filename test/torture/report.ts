@@ -1,50 +1,34 @@
 import { kinds, type Tally } from './compare.js';
 import type { Outcome } from './run.js';
 
-export interface Row {
-  name: string;
-  value: string;
-  /** Null: for information only. */
-  aim: string | null;
-  isMissed: boolean;
-  examples: string[];
-}
-
-/** Each count, its goal, and the first cases that miss it. */
-export function reportOf({ comparison: found, kills, faults }: Outcome): Row[] {
-  const row = (name: string, { count, examples }: Tally, isFault: boolean): Row => ({
-    name,
-    value: String(count),
-    aim: isFault ? '0' : null,
-    isMissed: isFault && count > 0,
-    examples,
-  });
-  const { readsUndeliveredByKill: reads, undeliveredByKill } = found;
-  const percent = (100 * undeliveredByKill.count) / Math.max(1, found.keylessRecords);
-  return [
-    ...Object.entries(kinds).map(([kind, { title, isFault }]) => row(title, found[kind as keyof typeof kinds], isFault)),
-    {
-      name: 'reads undelivered by a server killed between claim and first byte',
-      value: `${reads} in ${kills} kills (${percent.toFixed(3)} %)`,
-      aim: '≤ 1 a kill',
-      isMissed: reads > kills,
-      examples: undeliveredByKill.examples,
-    },
-    ...Object.entries(faults).map(([title, examples]) => row(title, { count: examples.length, examples }, true)),
-  ];
-}
-
-export function printReport(outcome: Outcome, rows: Row[]): void {
-  const { comparison: found } = outcome;
-  console.log(`seed ${outcome.seed}, ${outcome.seconds} s: ${outcome.attempts} calls, ${found.deliveredRecords} records delivered,`);
+/** Prints each count, its goal, and the first cases that miss it. @returns how many goals are missed */
+export function printReport({ comparison: found, kills, faults, ...outcome }: Outcome): number {
+  console.log(`${outcome.attempts} calls, ${found.deliveredRecords} records delivered,`);
   console.log(`charged: ${found.keylessRecords} without a key, ${found.keyedRecords} with one`);
   console.log(`longest time without an answered read: ${outcome.silenceSeconds.toFixed(1)} s`);
   console.log(`calls ended: ${inWords(outcome.ends)}`);
   console.log(`disturbances: ${inWords(outcome.disturbances)}\n`);
-  for (const { name, value, aim, isMissed, examples } of rows) {
-    console.log(`${isMissed ? 'MISSED' : '      '} ${name.padEnd(74)} ${value.padStart(24)}  ${aim === null ? '' : `aim ${aim}`}`);
-    if (isMissed) for (const example of examples) console.log(`         ${example}`);
-  }
+  let missed = 0;
+  const print = (name: string, value: string, aim: string, isMissed: boolean, examples: string[]) => {
+    console.log(`${isMissed ? 'MISSED' : '      '} ${name.padEnd(74)} ${value.padStart(24)}  ${aim}`);
+    if (!isMissed) return;
+    missed++;
+    for (const example of examples) console.log(`         ${example}`);
+  };
+  const printCount = (name: string, { count, examples }: Tally, isFault: boolean) =>
+    print(name, String(count), isFault ? 'aim 0' : '', isFault && count > 0, examples);
+  for (const [kind, { title, isFault }] of Object.entries(kinds)) printCount(title, found[kind as keyof typeof kinds], isFault);
+  const { readsUndeliveredByKill: reads, undeliveredByKill } = found;
+  const percent = (100 * undeliveredByKill.count) / Math.max(1, found.keylessRecords);
+  print(
+    'reads undelivered by a server killed between claim and first byte',
+    `${reads} in ${kills} kills (${percent.toFixed(3)} %)`,
+    'aim ≤ 1 a kill',
+    reads > kills,
+    undeliveredByKill.examples,
+  );
+  for (const [title, examples] of Object.entries(faults)) printCount(title, { count: examples.length, examples }, true);
+  return missed;
 }
 
 const inWords = (counts: Record<string, number>): string =>

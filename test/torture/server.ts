@@ -1,10 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { projectFile } from '../../src/core/project-files.js';
 import { FaultProxy } from '../harness/fault-proxy.js';
 import { freePort, launch, ServiceProcess } from '../harness/process.js';
+import { temporaryFolder } from '../harness/temporary-folder.js';
 
 export const authSecret = 'a secret of the torture, long enough for it';
 const errorLine = '{"level":50';
@@ -30,15 +28,13 @@ export class TorturedServer {
     readonly name: string,
     private readonly port: number,
     readonly proxy: FaultProxy,
-    private readonly databaseUrl: string,
     private readonly dataDir: string,
   ) {}
 
   static async start(name: string, databaseUrl: string): Promise<TorturedServer> {
     // As Postgres does that hears nothing of the other end any more (database/session.ts).
     const proxy = await FaultProxy.open(databaseUrl, 60_000);
-    const dataDir = await mkdtemp(join(tmpdir(), 'parcel-records-tortured-'));
-    const server = new TorturedServer(name, await freePort(), proxy, proxy.url, dataDir);
+    const server = new TorturedServer(name, await freePort(), proxy, await temporaryFolder());
     await server.run();
     return server;
   }
@@ -78,12 +74,6 @@ export class TorturedServer {
     return true;
   }
 
-  async close(): Promise<void> {
-    await this.end('SIGTERM');
-    await this.proxy.close();
-    await rm(this.dataDir, { recursive: true, force: true });
-  }
-
   private async tryUntilUp(): Promise<void> {
     while (this.isWanted && !(await this.attempt())) await pause(200);
   }
@@ -91,7 +81,7 @@ export class TorturedServer {
   private async attempt(): Promise<boolean> {
     const env = {
       HOST: '127.0.0.1',
-      DATABASE_URL: this.databaseUrl,
+      DATABASE_URL: this.proxy.url,
       DATA_DIR: this.dataDir,
       AUTH_SECRET: authSecret,
       LOG_LEVEL: 'warn',
