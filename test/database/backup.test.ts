@@ -5,7 +5,7 @@ import { copyFile, readdir, readFile, stat, utimes, writeFile } from 'node:fs/pr
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { createLog } from '../../src/core/log.js';
 import { projectFile } from '../../src/core/project-files.js';
 import { backUp, tablesOf } from '../../src/database/backup.js';
@@ -13,7 +13,7 @@ import { acquireEmbeddedPostgres } from '../../src/database/embedded/embedded-po
 import { migrate, migrationClasses } from '../../src/database/migrating/migrate.js';
 import { Caller } from '../harness/caller.js';
 import { closeAtEnd } from '../harness/closing.js';
-import { createTestDatabase } from '../harness/database.js';
+import { createTestDatabase, openClient } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
 import { Person } from '../harness/person.js';
 import { runCli, ServiceProcess } from '../harness/process.js';
@@ -49,13 +49,6 @@ async function contentOf(db: Client): Promise<Record<string, string>> {
   );
   for (const { name, last_value: last } of rows) content[name] = last;
   return content;
-}
-
-async function connect(url: string): Promise<Client> {
-  const db = new Client({ connectionString: url });
-  await db.connect();
-  closeAtEnd(() => db.end());
-  return db;
 }
 
 async function guardsOf(db: Client): Promise<string[]> {
@@ -164,7 +157,7 @@ describe('a machine that is lost after its backup', () => {
     const foreign = await createTestDatabase('template0');
     const embedded = await acquireEmbeddedPostgres(restored, log);
     closeAtEnd(() => embedded.release());
-    const before = await contentOf(await connect(embedded.url));
+    const before = await contentOf(await openClient(embedded));
     const cli = `'${process.execPath}' '${projectFile('dist/src/cli.js')}'`;
     const { PATH, HOME } = process.env;
     const done = await promisify(execFile)(
@@ -175,12 +168,11 @@ describe('a machine that is lost after its backup', () => {
       },
     );
     expect(done.stdout).toMatch(/^restored \d+ rows/);
-    const there = await connect(foreign.url);
+    const there = await openClient(foreign);
     expect(await contentOf(there)).toEqual(before);
     const audit = await runCli(['audit'], { DATABASE_URL: foreign.url, AUTH_SECRET: authSecret });
     expect(audit).toMatchObject({ code: 0 });
-    const migrated = await createTestDatabase();
-    expect(await guardsOf(there)).toEqual(await guardsOf(await connect(migrated.url)));
+    expect(await guardsOf(there)).toEqual(await guardsOf(await openClient(await createTestDatabase())));
   });
 });
 
@@ -226,11 +218,12 @@ describe('a restore', () => {
   });
 
   it('refuses a database that a server uses', async () => {
-    const { url } = await createTestDatabase();
-    const server = new Client({ connectionString: url, application_name: 'parcel-records api' });
-    await server.connect();
-    closeAtEnd(() => server.end());
-    expect(await restoreInto(url, backup, '--overwrite')).toMatchObject({ code: 1, stderr: expect.stringContaining('parcel-records api') });
+    const db = await createTestDatabase();
+    await openClient(db, { application_name: 'parcel-records api' });
+    expect(await restoreInto(db.url, backup, '--overwrite')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('parcel-records api'),
+    });
   });
 
   it('migrates a backup of an older version', async () => {

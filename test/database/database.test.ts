@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Client, type Pool } from 'pg';
+import type { Pool } from 'pg';
 import { isUnreachableDatabase } from '../../src/core/errors.js';
 import { createLog } from '../../src/core/log.js';
 import { projectFile } from '../../src/core/project-files.js';
@@ -14,7 +14,7 @@ import { connectAlone } from '../../src/database/service-client.js';
 import type { StatementRunner } from '../../src/database/statement-runner.js';
 import { openServiceDatabase } from '../../src/server/service-database.js';
 import { closeAtEnd } from '../harness/closing.js';
-import { createTestDatabase, type TestDatabase } from '../harness/database.js';
+import { createTestDatabase, openClient, type TestDatabase } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
 import { FaultProxy } from '../harness/fault-proxy.js';
 import { runCli } from '../harness/process.js';
@@ -33,9 +33,13 @@ const tablesOf = (of: TestDatabase) =>
   );
 
 describe('a database with defaults of its own', () => {
-  const ours = { timezone: 'UTC', datestyle: 'ISO, MDY', isolation: 'read committed', jit: 'off', memory: '5MB', path: 'public' };
+  const ours = {
+    ...{ timezone: 'UTC', datestyle: 'ISO, MDY', isolation: 'read committed', jit: 'off', memory: '5MB', path: 'public' },
+    // so soon Postgres ends a session of a machine that is gone, together with its locks
+    endsAfterSeconds: 60,
+  };
 
-  it('counts days in UTC, writes times as we read them, shows what others commit and compiles nothing in every session of ours, beside what the address asks for', async () => {
+  it('counts days in UTC, writes times as we read them, shows what others commit, compiles nothing and ends sessions of lost machines soon in every session of ours, beside what the address asks for', async () => {
     const other = await createTestDatabase();
     await other.alter(`set timezone to 'America/New_York'`);
     await other.alter('set datestyle to German, DMY');
@@ -50,25 +54,11 @@ describe('a database with defaults of its own', () => {
     const { pool, controlPool, reportPool, dataSource, controlDataSource, webhookDataSource } = servers;
     const settings = `select current_setting('timezone') as timezone, current_setting('datestyle') as datestyle,
                              current_setting('transaction_isolation') as isolation, current_setting('jit') as jit,
-                             current_setting('work_mem') as memory, current_setting('search_path') as path`;
+                             current_setting('work_mem') as memory, current_setting('search_path') as path,
+                             current_setting('tcp_keepalives_idle')::integer + current_setting('tcp_keepalives_interval')::integer
+                               * current_setting('tcp_keepalives_count')::integer as "endsAfterSeconds"`;
     for (const each of [pool, controlPool, reportPool, load]) expect((await each.query(settings)).rows).toEqual([ours]);
     for (const each of [dataSource, controlDataSource, webhookDataSource]) expect(await each.query(settings)).toEqual([ours]);
-  });
-});
-
-describe('a session of a machine that is gone', () => {
-  it('is ended by Postgres within a minute together with its locks, whatever it is for', async () => {
-    const servers = await openServiceDatabase({ databaseUrl: database.url, dataDir: '/nowhere' }, log);
-    closeAtEnd(() => servers.close());
-    const load = await connectAlone(servers.url, 'load');
-    closeAtEnd(() => load.end());
-    const { pool, controlPool, reportPool } = servers;
-    for (const each of [pool, controlPool, reportPool, load]) {
-      const { rows } = await each.query<{ seconds: number }>(`
-        select current_setting('tcp_keepalives_idle')::integer
-               + current_setting('tcp_keepalives_interval')::integer * current_setting('tcp_keepalives_count')::integer as seconds`);
-      expect(rows[0]!.seconds).toBeLessThanOrEqual(60);
-    }
   });
 });
 
@@ -159,7 +149,6 @@ describe('the connections of a server', () => {
 describe('a connection', () => {
   it('that no longer answers fails within the limits, and is not reused', async () => {
     const proxy = await FaultProxy.open(database.url);
-    closeAtEnd(() => proxy.close());
     const servers = await openDatabase({ databaseUrl: proxy.url, dataDir: '/nowhere' }, log);
     closeAtEnd(() => servers.close());
     const ask = [
@@ -220,9 +209,7 @@ describe('a connection', () => {
   });
 
   it('that is lost during an audit ends the audit with one line', async () => {
-    const holder = new Client({ connectionString: database.url });
-    await holder.connect();
-    closeAtEnd(() => holder.end());
+    const holder = await openClient(database);
     await holder.query('begin; lock table credit_balance in access exclusive mode');
     const env = { DATABASE_URL: database.url, AUTH_SECRET: 'a secret of the tests, long enough' };
     const audit = runCli(['audit'], env);

@@ -3,7 +3,9 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { createLog } from '../../src/core/log.js';
+import { clusterPath } from '../../src/database/embedded/cluster.js';
 import { acquireEmbeddedPostgres, type EmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
+import { readPidFile } from '../../src/database/embedded/postmaster.js';
 import { closeAtEnd } from '../harness/closing.js';
 import { eventually } from '../harness/eventually.js';
 import { runCli, ServiceProcess } from '../harness/process.js';
@@ -12,10 +14,7 @@ import { temporaryFolder } from '../harness/temporary-folder.js';
 
 const log = createLog({ logLevel: 'silent' });
 const pidFileOf = (dataDir: string) => join(dataDir, 'postgres/postmaster.pid');
-const postmaster = async (dataDir: string) => {
-  const lines = (await readFile(pidFileOf(dataDir), 'utf8').catch(() => '')).split('\n');
-  return { pid: Number(lines[0]), port: Number(lines[3]) };
-};
+const postmaster = async (dataDir: string) => (await readPidFile(clusterPath(dataDir))) ?? { pid: 0, port: 0 };
 
 describe('the embedded database under a running service', () => {
   let dataDir: string;
@@ -57,7 +56,7 @@ describe('the embedded database under a running service', () => {
     expect(await runCli(['audit'], { DATA_DIR: dataDir })).toMatchObject({ code: 0 });
     await eventually('the service is ready', isReady);
     expect(await service.end('SIGTERM')).toMatchObject({ code: 0 });
-    expect(await readFile(pidFileOf(dataDir), 'utf8').catch(() => 'gone')).toBe('gone');
+    expect((await postmaster(dataDir)).pid).toBe(0);
   });
 });
 

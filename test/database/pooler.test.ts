@@ -1,4 +1,3 @@
-import { Client } from 'pg';
 import { pino } from 'pino';
 import { createLog } from '../../src/core/log.js';
 import { type Database, openDatabase } from '../../src/database/database.js';
@@ -6,7 +5,7 @@ import { acquireEmbeddedPostgres } from '../../src/database/embedded/embedded-po
 import { requestLimits } from '../../src/database/limits.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { closeAtEnd } from '../harness/closing.js';
-import { createTestDatabase, type TestDatabase } from '../harness/database.js';
+import { createTestDatabase, openClient, type TestDatabase } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
 import { FaultProxy } from '../harness/fault-proxy.js';
 import { onlyWith } from '../harness/only-with.js';
@@ -155,13 +154,11 @@ describe('a database of several hosts', () => {
   const standby = async () => {
     const postgres = await acquireEmbeddedPostgres(await temporaryFolder(), log);
     closeAtEnd(() => postgres.release());
-    const owner = new Client({ connectionString: postgres.url });
-    await owner.connect();
+    const owner = await openClient(postgres);
     const name = db.url.replace(/^.*\//, '');
     await owner.query(`create role service login password 'service'`);
     await owner.query(`create database ${name} owner service`);
     await owner.query(`alter database ${name} set default_transaction_read_only = on`);
-    await owner.end();
     return postgres.url;
   };
 
@@ -184,7 +181,6 @@ describe('a database of several hosts', () => {
 
   it('is used at its other host without a restart when the first is gone or no longer answers', async () => {
     const [one, two] = [await FaultProxy.open(db.url), await FaultProxy.open(db.url)];
-    closeAtEnd(() => Promise.all([one.close(), two.close()]));
     two.cut();
     const { pool, dataSource } = await open({ databaseUrl: listed(one.url, two.url) });
     const answers = () =>

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client } from 'pg';
 import { createLog } from '../../src/core/log.js';
 import { createCluster, unprivilegedLaunch } from '../../src/database/embedded/cluster.js';
 import { acquireEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
 import { startPostgres } from '../../src/database/embedded/start-postgres.js';
 import { migrate } from '../../src/database/migrating/migrate.js';
 import { closeAtEnd } from '../harness/closing.js';
-import { createTestDatabase, type TestDatabase } from '../harness/database.js';
+import { createTestDatabase, openClient, type TestDatabase } from '../harness/database.js';
 import { onlyWith } from '../harness/only-with.js';
 import { temporaryFolder } from '../harness/temporary-folder.js';
 import { Books } from '../ledger/books.js';
@@ -76,9 +75,7 @@ describe('functions with plan settings of their own', () => {
     const postgres = await acquireEmbeddedPostgres(dataDir, log);
     closeAtEnd(() => postgres.release());
     await migrate(postgres.url, log);
-    const client = new Client({ connectionString: postgres.url });
-    await client.connect();
-    closeAtEnd(() => client.end());
+    const client = await openClient(postgres);
     const plans: string[] = [];
     client.on('notice', ({ message }) => plans.push(message!));
     await client.query(`

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { PoolConfig } from 'pg';
 import { audit } from '../../src/audit/audit.js';
 import { auditChecks } from '../../src/audit/audit-checks.js';
@@ -16,6 +15,7 @@ import { TokenStore } from '../../src/tokens/token.store.js';
 import { Caller } from './caller.js';
 import { closeAtEnd } from './closing.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
+import { listen as listenOnLoopback, stop, urlOf } from './loopback-server.js';
 import { Person } from './person.js';
 import { temporaryFolder } from './temporary-folder.js';
 
@@ -124,17 +124,9 @@ const classesOf = new WeakMap<Server, ReturnType<typeof expressClasses>>();
 /** A server on a free port that answers nothing yet. As the service, it keeps connections: a busy test may use one while it is closed. */
 export async function listen(): Promise<Server> {
   const classes = expressClasses();
-  const server = createServer({ ...httpServerOptions, ...classes, keepAliveTimeout: 65_000 });
+  const server: Server = await listenOnLoopback(createServer({ ...httpServerOptions, ...classes, keepAliveTimeout: 65_000 }));
   classesOf.set(server, classes);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closeAtEnd(() => stop(server));
   return server;
 }
 
-export const urlOf = (server: Server): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-
-async function stop(server: Server): Promise<void> {
-  const closed = new Promise((resolve) => server.close(resolve));
-  server.closeAllConnections();
-  await closed;
-}
+export { urlOf };

@@ -1,4 +1,5 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { isoCBOR } from '@simplewebauthn/server/helpers';
 
 interface Twist {
   /** As the browser reports it: the page's own. */
@@ -47,8 +48,8 @@ export class Authenticator {
     this.userHandle = options.user!.id;
     const id = Buffer.from(this.credentialId, 'base64url');
     const { x, y } = this.publicKey;
-    const coseKey = cbor(
-      new Map<number, unknown>([
+    const coseKey = isoCBOR.encode(
+      new Map<number, number | Uint8Array>([
         [1, 2],
         [3, -7],
         [-1, 1],
@@ -61,16 +62,16 @@ export class Authenticator {
     const credential = Buffer.concat([Buffer.alloc(16), length, id, twist.key ?? coseKey]);
     const authData = this.authenticatorData(twist.rpId ?? options.rp!.id, userOf(twist) | hasCredential, credential);
     const { fmt, attStmt } = twist.attestation ?? { fmt: 'none', attStmt: new Map() };
-    const attestationObject = cbor(
+    const attestationObject = isoCBOR.encode(
       new Map<string, unknown>([
         ['fmt', fmt],
         ['attStmt', attStmt],
         ['authData', authData],
-      ]),
+      ]) as Map<string, never>,
     );
     return this.credential({
       clientDataJSON: this.clientData('webauthn.create', options, twist).toString('base64url'),
-      attestationObject: attestationObject.toString('base64url'),
+      attestationObject: Buffer.from(attestationObject).toString('base64url'),
       transports: ['internal'],
     });
   }
@@ -112,19 +113,3 @@ export class Authenticator {
 const userOf = ({ isVerified = true }: Twist): number => (isVerified ? isPresentAndVerified : isPresent);
 
 const sha256 = (data: string | Buffer): Buffer => createHash('sha256').update(data).digest();
-
-/** As much of RFC 8949 as an attestation needs: small integers, text, bytes, lists and maps. */
-function cbor(value: unknown): Buffer {
-  if (typeof value === 'number') return value < 0 ? head(1, -1 - value) : head(0, value);
-  if (typeof value === 'string') return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)]);
-  if (Buffer.isBuffer(value)) return Buffer.concat([head(2, value.length), value]);
-  if (Array.isArray(value)) return Buffer.concat([head(4, value.length), ...value.map(cbor)]);
-  const entries = [...(value as Map<unknown, unknown>)];
-  return Buffer.concat([head(5, entries.length), ...entries.flatMap(([key, inner]) => [cbor(key), cbor(inner)])]);
-}
-
-function head(major: number, count: number): Buffer {
-  if (count < 24) return Buffer.from([(major << 5) | count]);
-  if (count < 256) return Buffer.from([(major << 5) | 24, count]);
-  return Buffer.from([(major << 5) | 25, count >> 8, count & 255]);
-}

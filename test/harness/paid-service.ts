@@ -8,7 +8,6 @@ import { StripeStandIn } from '../stripe/stand-in.js';
 import type { CheckoutPayment } from '../stripe/subscribing.js';
 import { startApp } from './app.js';
 import { Background } from './background.js';
-import { closeAtEnd } from './closing.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { eventually } from './eventually.js';
 import type { Person } from './person.js';
@@ -109,10 +108,4 @@ export class PaidService {
   }
 }
 
-/** Stripe, on loopback, as long as the test file. */
-export async function openStripeStandIn(): Promise<StripeStandIn> {
-  const stripe = new StripeStandIn();
-  await stripe.listen();
-  closeAtEnd(() => stripe.close());
-  return stripe;
-}
+export const openStripeStandIn = (): Promise<StripeStandIn> => new StripeStandIn().listen();

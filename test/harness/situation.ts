@@ -25,7 +25,7 @@ export class Situation {
 
   private constructor(
     readonly service: PaidService,
-    private readonly background: Background,
+    readonly background: Background,
     /** A clock of Stripe's test mode, by which its customers live. */
     private readonly clockId: string,
   ) {}

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, open, readFile, stat, utimes, writeFile } from 'node:fs/promises';
@@ -14,6 +13,7 @@ import { closeAtEnd } from '../harness/closing.js';
 import { createTestDatabase, type TestDatabase } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
 import { FaultProxy } from '../harness/fault-proxy.js';
+import { launch } from '../harness/process.js';
 
 declare global {
   namespace GraphileWorker {
@@ -73,11 +73,7 @@ async function beginHangingJob(timeLimitSeconds?: number, url?: string): Promise
 
 /** A server as a process of its own, whose jobs never end. */
 function startProcess(url = db.url) {
-  const server = spawn(process.execPath, [projectFile('dist/tests/test/harness/job-runner.js')], {
-    env: { PATH: process.env.PATH, DATABASE_URL: url },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  closeAtEnd(() => server.kill('SIGKILL'));
+  const server = launch(process.execPath, [projectFile('dist/tests/test/harness/job-runner.js')], { DATABASE_URL: url });
   return { server, ended: once(server, 'exit') };
 }
 
@@ -128,7 +124,7 @@ describe('a job', () => {
   it('is done by another server soon after the one that began it was killed', async () => {
     await addJob(pool, 'test-job', {});
     const { server, ended } = startProcess();
-    await once(server.stdout, 'data');
+    await once(server.stdout!, 'data');
     server.kill('SIGKILL');
     await ended;
     // What it had sent to Postgres is still done, and might renew the lock.
@@ -162,7 +158,6 @@ describe('a server whose database hangs', () => {
 
   it('tells its tasks to stop 20 s after it last renewed their locks, before other servers may run them', async () => {
     const proxy = await FaultProxy.open(db.url);
-    closeAtEnd(() => proxy.close());
     const { job } = await beginHangingJob(600, proxy.url);
     jest.advanceTimersByTime(19_000);
     await db.query(`select graphile_worker.add_job('test-job', run_at => now() + interval '1 day')`);
@@ -187,7 +182,7 @@ describe('a server whose connections are cut', () => {
   it('goes on with jobs', async () => {
     const { server, ended } = startProcess();
     let begun = 0;
-    server.stdout.setEncoding('utf8').on('data', (text: string) => (begun += text.split('begun').length - 1));
+    server.stdout!.setEncoding('utf8').on('data', (text: string) => (begun += text.split('begun').length - 1));
     for (const number of [1, 2]) {
       await addJob(pool, 'test-job', {});
       await eventually('it begins', async () => begun >= number);
@@ -211,7 +206,7 @@ describe('a server that stops', () => {
       async () => (await db.query(`select from ${connectionsOfRunners} and query like 'LISTEN%'`)).length > 0,
     );
     server.kill('SIGTERM');
-    await once(server.stdout, 'data');
+    await once(server.stdout!, 'data');
     await proxy.close();
     expect(await ended).toEqual([0, null]);
   });

@@ -1,8 +1,6 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Client } from 'pg';
-import { closeAtEnd } from '../harness/closing.js';
-import { createTestDatabase, type TestDatabase } from '../harness/database.js';
+import { createTestDatabase, openClient, type TestDatabase } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
 import { FaultProxy } from '../harness/fault-proxy.js';
 import { patiently } from '../harness/patiently.js';
@@ -135,13 +133,11 @@ describe('a server that is told to stop', () => {
     expect(others).toEqual(others.map(() => 503));
     // What a probe is told may be a second old.
     expect([200, 503]).toContain(ready);
-    await proxy.close();
   });
 
   it('reverses undelivered reads before it ends, even when the database comes back only after the signal', async () => {
     const release = await publishRecords(db, '25017', 100);
     const proxy = await FaultProxy.open(db.url);
-    closeAtEnd(() => proxy.close());
     const service = await ServiceProcess.start({ ...env, DATABASE_URL: proxy.url });
     const token = await (await Person.signUp(service.url)).trialToken();
     const headers = { authorization: `Bearer ${token}` };
@@ -174,8 +170,7 @@ describe('a server with a fault that nothing caught', () => {
   ])('logs the fault, answers open requests, and ends with 1: %s', async (_, raise) => {
     const preload = `data:text/javascript,process.on('SIGUSR2',()=>{${raise}})`;
     const service = await ServiceProcess.start({ ...env, NODE_OPTIONS: `--import=${encodeURI(preload)}` });
-    const holder = new Client({ connectionString: db.url });
-    await holder.connect();
+    const holder = await openClient(db);
     await holder.query('begin; lock table county in access exclusive mode');
     const answer = rawRequest(service.url, 'GET', '/api/coverage');
     await eventually('the request waits', async () => {

@@ -1,11 +1,12 @@
-import { spawn } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { createLog } from '../../src/core/log.js';
 import { seedCounties } from '../../src/counties/county-codes.js';
-import { unprivilegedLaunch } from '../../src/database/embedded/cluster.js';
+import { clusterPath, unprivilegedLaunch } from '../../src/database/embedded/cluster.js';
 import { acquireEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
+import { readPidFile } from '../../src/database/embedded/postmaster.js';
+import * as embedded from '../../src/database/embedded/start-postgres.js';
 import { migrate } from '../../src/database/migrating/migrate.js';
 import { Caller } from '../harness/caller.js';
 import { eventually } from '../harness/eventually.js';
@@ -19,7 +20,6 @@ const log = createLog({ logLevel: 'silent' });
 describe('while the database is away, and when it is back', () => {
   let dataDir: string;
   let url: string;
-  let flags: string[];
   let service: ServiceProcess;
   let person: Person;
   let token: string;
@@ -28,7 +28,6 @@ describe('while the database is away, and when it is back', () => {
     dataDir = await temporaryFolder();
     const postgres = await acquireEmbeddedPostgres(dataDir, log);
     url = postgres.url;
-    flags = (await readFile(`/proc/${(await pidFile())[0]}/cmdline`, 'utf8')).split('\0').slice(1, -1);
     // Nobody looks after it from here on: who uses the embedded database starts it again.
     await postgres.release();
     await startPostgres();
@@ -41,27 +40,21 @@ describe('while the database is away, and when it is back', () => {
     await stopPostgres();
   });
 
-  const pidFile = async () => (await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8').catch(() => '')).split('\n');
+  const pidFile = () => readPidFile(clusterPath(dataDir));
   const query = async (sql: string, values?: unknown[]) => {
     const client = new Client({ connectionString: url });
     await client.connect();
     return (await client.query(sql, values).finally(() => client.end())).rows;
   };
-  const publish = (records: number) => publishRecords({ query } as Parameters<typeof publishRecords>[0], '25017', records);
+  const publish = (records: number) => publishRecords({ query }, '25017', records);
 
   async function stopPostgres(): Promise<void> {
-    const pid = Number((await pidFile())[0]);
-    process.kill(pid, 'SIGINT');
-    await eventually('Postgres stops', async () => (await pidFile())[0] === '');
+    process.kill((await pidFile())!.pid, 'SIGINT');
+    await eventually('Postgres stops', async () => (await pidFile()) === null);
   }
 
   /** On the port that it had. */
-  async function startPostgres(): Promise<void> {
-    const launch = await unprivilegedLaunch(dataDir);
-    const [command, args] = launch.command('postgres', flags);
-    spawn(command, args, { ...launch.options, detached: true, stdio: 'ignore' }).unref();
-    await eventually('Postgres starts', async () => (await pidFile())[7]?.trim() === 'ready');
-  }
+  const startPostgres = async () => embedded.startPostgres(dataDir, await unprivilegedLaunch(dataDir));
 
   it('is alive but not ready', async () => {
     expect((await person.get('/health')).status).toBe(200);

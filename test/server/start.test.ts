@@ -361,47 +361,42 @@ describe('a start that cannot succeed', () => {
     expect([command.code, command.stderr.trim().split('\n')]).toEqual([1, [expect.stringMatching(why)]]);
   });
 
-  it.each([
-    [
-      'is starting up',
-      (socket: Socket) => socket.end(refusal('57P03', 'the database system is starting up')),
-      /cannot be reached \(.*is starting up\)\.$/,
-    ],
-    ['hangs up', (socket: Socket) => socket.end(), /cannot be reached \(Connection terminated unexpectedly\)\.$/],
+  it.each<[what: string, answer: (socket: Socket) => unknown, why: RegExp, query?: string]>([
+    ['is starting up', refuses('57P03', 'the database system is starting up'), /cannot be reached \(.*is starting up\)\.$/],
+    ['hangs up', (socket) => socket.end(), /cannot be reached \(Connection terminated unexpectedly\)\.$/],
     [
       'is too old for our sessions',
-      (socket: Socket) => socket.end(refusal('42704', 'unrecognized configuration parameter "idle_session_timeout"')),
+      refuses('42704', 'unrecognized configuration parameter "idle_session_timeout"'),
       /takes no such session \(.*"idle_session_timeout"\): it must be Postgres 14 or newer/,
     ],
     [
       'knows no such machine',
-      (socket: Socket) =>
-        socket.end(refusal('28000', 'no pg_hba.conf entry for host "10.0.0.1", user "nobody", database "x", no encryption')),
+      refuses('28000', 'no pg_hba.conf entry for host "10.0.0.1", user "nobody", database "x", no encryption'),
       /refuses it \(.*\): its pg_hba\.conf may ask for TLS\. Add \?sslmode=verify-full to DATABASE_URL\.$/,
     ],
     [
       'is a pooler without room',
-      (socket: Socket) => socket.end(refusal('08P01', 'no more connections allowed (max_client_conn)')),
+      refuses('08P01', 'no more connections allowed (max_client_conn)'),
       /refuses it \(.*\): all connections are taken.*max_client_conn\), or lower DATABASE_CONNECTIONS\.$/,
     ],
     [
       'is a pooler that does not know the database',
-      (socket: Socket) => socket.end(refusal('08P01', 'no such database: x')),
+      refuses('08P01', 'no such database: x'),
       /refuses it \(no such database: x\): create the database, or correct its name in DATABASE_URL\.$/,
     ],
     [
       'is a pooler that takes no options, not even without ours',
-      (socket: Socket) => socket.end(refusal('08P01', 'unsupported startup parameter: options')),
+      refuses('08P01', 'unsupported startup parameter: options'),
       /refuses it \(.*\): its pooler passes on no session settings\. Remove \?options= from DATABASE_URL/,
     ],
     [
       'is a standby',
-      (socket: Socket) => socket.end(refusal('25006', 'cannot execute INSERT in a read-only transaction')),
+      refuses('25006', 'cannot execute INSERT in a read-only transaction'),
       /cannot be written to \(.*\): it is a standby\. Name the primary in DATABASE_URL, or all hosts, comma-separated\.$/,
     ],
     [
       'speaks TLS with a certificate that nobody signed',
-      (socket: Socket) => {
+      (socket) => {
         socket.write('S');
         new TLSSocket(socket, { isServer: true, ...selfSigned() }).on('error', () => {});
       },
@@ -445,11 +440,11 @@ function selfSigned(): { key: Buffer; cert: Buffer } {
 }
 
 /** Postgres' answer to a connection that it does not take. */
-function refusal(code: string, message: string): Buffer {
+function refuses(code: string, message: string): (socket: Socket) => void {
   const fields = Buffer.from(`SFATAL\0C${code}\0M${message}\0\0`);
   const head = Buffer.from('E....');
   head.writeInt32BE(fields.length + 4, 1);
-  return Buffer.concat([head, fields]);
+  return (socket) => socket.end(Buffer.concat([head, fields]));
 }
 
 describe('the command line', () => {

@@ -5,7 +5,7 @@ import type { LockWait } from '../../src/database/migrating/lock-waits.js';
 import { migrate } from '../../src/database/migrating/migrate.js';
 import type { StatementRunner } from '../../src/database/statement-runner.js';
 import { closeAtEnd } from '../harness/closing.js';
-import { createTestDatabase, type TestDatabase } from '../harness/database.js';
+import { createTestDatabase, openClient, type TestDatabase } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
 import { ServiceProcess } from '../harness/process.js';
 import { rawRequest } from '../harness/raw-request.js';
@@ -26,9 +26,7 @@ interface Start {
 }
 
 async function prepare(db: TestDatabase): Promise<Start> {
-  const other = new Client({ connectionString: db.url, application_name: 'the backup of tonight' });
-  await other.connect();
-  closeAtEnd(() => other.end());
+  const other = await openClient(db, { application_name: 'the backup of tonight' });
   const book = Books.of(db);
   const token = await book.paid({ grant: 100_000 });
   return { db, env: { DATABASE_URL: db.url, AUTH_SECRET: 'a secret of the tests, long enough' }, other, book, token };

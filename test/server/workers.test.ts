@@ -110,7 +110,6 @@ describe('workers that die while the database is away', () => {
     const metricsPort = String(await freePort());
     service = await ServiceProcess.start({ DATABASE_URL: proxy.url, AUTH_SECRET: authSecret, WORKERS: '2', METRICS_PORT: metricsPort });
   });
-  afterEach(() => proxy.close());
 
   const failedStarts = (count: number) =>
     eventually(`${count} starts fail`, async () => (service.said.match(/a worker could not start/g)?.length ?? 0) >= count);

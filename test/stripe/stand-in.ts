@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type Stripe from 'stripe';
+import { listen, urlOf } from '../harness/loopback-server.js';
 import { creditLine, refundCharge, setStatus, voidInvoice, writeOff } from './collecting.js';
 import { Deliveries } from './deliveries.js';
 import { missing } from './fault.js';
@@ -58,17 +58,13 @@ export class StripeStandIn {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    return urlOf(this.server);
   }
 
-  listen(port = 0): Promise<void> {
-    return new Promise((resolve) => this.server.listen(port, '127.0.0.1', resolve));
-  }
-
-  async close(): Promise<void> {
-    const closed = new Promise((resolve) => this.server.close(resolve));
-    this.server.closeAllConnections();
-    await closed;
+  /** As long as the test file. */
+  async listen(port?: number): Promise<this> {
+    await listen(this.server, port);
+    return this;
   }
 
   /** Advances Stripe's clock; renewals, invoices, retries and expiries happen at their own times. */
