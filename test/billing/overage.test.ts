@@ -1,17 +1,15 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { compareWithStripe } from '../../src/billing/reconcile/compare-with-stripe.js';
 import { openStripe, sharedPace } from '../../src/billing/stripe/stripe-client.js';
 import { addJob } from '../../src/jobs/task.js';
 import { queueMail } from '../../src/mail/send-mail.js';
-import { closeAtEnd } from '../harness/closing.js';
 import { openPool } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
 import type { Life } from '../harness/life.js';
 import { Mailbox } from '../harness/mailbox.js';
 import { PaidService } from '../harness/paid-service.js';
 import { Person } from '../harness/person.js';
-import { runCli } from '../harness/process.js';
+import { launch, runCli } from '../harness/process.js';
 import { dayMs, hourMs, minuteMs, Situation, startsAt } from '../harness/situation.js';
 import { randomFrom } from '../stripe/faults.js';
 import { payInvoice } from '../stripe/subscribing.js';
@@ -46,12 +44,8 @@ describe('overage items', () => {
       );
       await db.query(`update graphile_worker._private_jobs set run_at = now()`);
       const workers = [1, 2].map(() =>
-        spawn(process.execPath, [new URL('../harness/overage-worker.js', import.meta.url).pathname], {
-          env: { ...process.env, ...service.environment },
-          stdio: 'ignore',
-        }),
+        launch(process.execPath, [new URL('../harness/overage-worker.js', import.meta.url).pathname], service.environment),
       );
-      for (const worker of workers) closeAtEnd(() => worker.kill('SIGKILL'));
       await service.stripe.nextCall();
       await new Promise((resolve) => setTimeout(resolve, random() * 300));
       for (const worker of workers) {
