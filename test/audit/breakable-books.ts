@@ -19,6 +19,7 @@ import { adjustment } from '../harness/adjustment.js';
 import { createTestDatabase, openPool, type TestDatabase } from '../harness/database.js';
 import { publishRecords } from '../harness/records.js';
 import { temporaryFolder } from '../harness/temporary-folder.js';
+import { Books, type BookToken } from '../ledger/books.js';
 
 /** Does what neither the service nor the owner of its tables may do: no trigger and no foreign key stands in the way. */
 export const breakBooks = (db: TestDatabase, sql: string) =>
@@ -40,7 +41,7 @@ const secret = 'a secret of the tests, long enough';
 const keys = keysOf([secret]);
 
 /** Names who is in the books, and hashes a chain anew: what a forger does who knows how entries are chained. */
-const helpers = ({ bob, ann }: Record<'bob' | 'ann', Holder>) => `
+const helpers = ({ bob, ann }: Record<'bob' | 'ann', BookToken>) => `
   create function bob() returns uuid language sql immutable return '${bob.balanceId}'::uuid;
   create function ann() returns uuid language sql immutable return '${ann.balanceId}'::uuid;
   create function token_of(p_balance_id uuid) returns uuid language sql stable
@@ -56,11 +57,6 @@ const helpers = ({ bob, ann }: Record<'bob' | 'ann', Holder>) => `
        where id = e.balance_id;
     end loop;
   end $$`;
-
-export interface Holder {
-  balanceId: string;
-  tokenId: string;
-}
 
 /** The customers' and others' files of good books, where nobody can change them who changes the database. */
 export interface Kept {
@@ -82,11 +78,10 @@ export type Watcher = 'log' | 'shipped' | 'hour' | 'outside' | 'customer' | 'lis
 /** Good books with a log, for tests that break a copy of them. */
 export class BreakableBooks {
   /** Has a metered balance with reads, one of them repeated and one taken back, overage that is billed, an adjustment and a capped token. */
-  bob!: Holder;
+  bob!: BookToken;
   /** Has a trial with a read of three records. */
-  ann!: Holder;
+  ann!: BookToken;
   kept!: Kept;
-  private requests = 0;
 
   private constructor(
     readonly db: TestDatabase,
@@ -104,10 +99,10 @@ export class BreakableBooks {
       select add_token(b.id, 'bob', 'paid', sha256('bob'), service_now())
         from open_subscription_balance('bob', 10, 5, service_now(), service_now(), service_now() + interval '1 month', null) as b (id)`);
     await db.query(`select issue_trial('ann', 'trial', sha256('ann 1'), 50, interval '30 days')`);
-    const holders = await db.query<Holder>(
-      `select token_id as "tokenId", balance_id as "balanceId" from token_lookup order by account_id = 'bob'`,
+    const holders = await db.query<BookToken>(
+      `select token_id as id, balance_id as "balanceId", account_id as "accountId" from token_lookup order by account_id = 'bob'`,
     );
-    const [ann, bob] = holders as [Holder, Holder];
+    const [ann, bob] = holders as [BookToken, BookToken];
     Object.assign(books, { ann, bob });
     await db.query(helpers({ ann, bob }));
     await books.spend(ann, 3);
@@ -117,7 +112,7 @@ export class BreakableBooks {
     await books.spend(bob, 9);
     await db.query(`select reverse_entry($1, $2, 'not delivered', null)`, [bob.balanceId, await books.spend(bob, 5)]);
     await db.query(adjustment(bob.balanceId, 3));
-    await db.query('select cap_token($1, $2, 90)', [bob.balanceId, bob.tokenId]);
+    await db.query('select cap_token($1, $2, 90)', [bob.balanceId, bob.id]);
     await db.query(`
       insert into subscription (id, account_id, stripe_customer_id, status, balance_id, period_start, period_end, kept_cap, created_at)
       select 'sub_bob', 'bob', 'cus_bob', 'active', id, period_start, period_end, 100, period_start from credit_balance where id = bob();
@@ -140,7 +135,7 @@ export class BreakableBooks {
   async copy(): Promise<BreakableBooks> {
     const db = await createTestDatabase(this.db);
     const books = new BreakableBooks(db, openPool(db, { types: typeParsers }));
-    return Object.assign(books, { bob: this.bob, ann: this.ann, kept: this.kept, requests: 100 });
+    return Object.assign(books, { bob: this.bob, ann: this.ann, kept: this.kept });
   }
 
   async close(): Promise<void> {
@@ -153,15 +148,10 @@ export class BreakableBooks {
   }
 
   /** A read that is delivered. @returns its entry */
-  async spend(holder: Holder, records: number, key: string | null = null): Promise<string> {
-    const [spent] = await this.db.query<{ entry_id: string }>(this.spendSql(holder, records, key));
+  async spend(holder: BookToken, records: number, key?: string): Promise<string> {
+    const { entry_id } = await Books.of(this.db).spend(holder, records, { ...(key && { key }) });
     await this.db.query('delete from undelivered_read');
-    return spent!.entry_id;
-  }
-
-  private spendSql({ balanceId, tokenId }: Holder, records: number, key: string | null): string {
-    return `select entry_id from spend(array['${balanceId}'::uuid], array['${tokenId}'::uuid], array[(select version from coverage_version)],
-      array['{1,1,${records}}'], array['${middlesex}'], array['request ${++this.requests}'], array[${key ? `'${key}'` : 'null'}], array[sha256('same')], true)`;
+    return entry_id!;
   }
 
   /** Runs the customers' own check of all that they have. */

@@ -1,9 +1,6 @@
 import Stripe from 'stripe';
 import { findCatalogue } from '../../src/billing/stripe/catalogue.js';
-import { Background } from '../harness/background.js';
-import { auditDifferences } from '../harness/differences.js';
-import { PaidService } from '../harness/paid-service.js';
-import { publishRecords } from '../harness/records.js';
+import { dayMs, hourMs, minuteMs, Situation } from '../harness/situation.js';
 import { type FaultKind, randomFrom } from '../stripe/faults.js';
 import { beginIdsAnew } from '../stripe/world.js';
 import { pick, Walker } from './walker.js';
@@ -20,7 +17,6 @@ export interface WalkSettings {
   followedShare: number;
 }
 
-const minuteMs = 60_000;
 // Around the moments when a bill changes: a draft is made at the end of a period, its last reads can be taken back for some minutes, and
 // Stripe makes it final after an hour. Without a draft there is a bill of our own after three days.
 const minutesAroundEnd = [-3, 0, 1, 4, 10, 48, 59, 61, 65, 119, 200, 4319, 4330];
@@ -32,12 +28,10 @@ const calls = /POST .*(balance_transactions|invoices|invoiceitems|finalize)|DELE
 export class Walk {
   private readonly walkers: Walker[] = [];
   private readonly random: () => number;
-  private now = new Date('2027-01-31T10:00:00Z');
 
   private constructor(
     private readonly settings: WalkSettings,
-    private readonly service: PaidService,
-    private readonly background: Background,
+    private readonly situation: Situation,
   ) {
     this.random = randomFrom(settings.seed);
     // How long the service waits before it tries again.
@@ -46,17 +40,13 @@ export class Walk {
 
   static async begin(settings: WalkSettings): Promise<Walk> {
     beginIdsAnew();
-    const service = await PaidService.open();
-    await publishRecords(service.db, '25017', 4000);
+    const situation = await Situation.open();
     // The other end of dunning, `unpaid`, is the known exception: it leaves bills that nobody collects.
-    service.stripe.world.dunningEnds = 'canceled';
-    service.stripe.world.areEventsListed = true;
-    service.stripe.world.endingStopsDrafts = settings.seed % 3 === 0;
-    const walk = new Walk(settings, service, await Background.open(service.config));
-    await walk.pass(0);
-    const { random, background } = walk;
-    const { plan } = await findCatalogue(background.stripe);
-    const parts = { service, background, prices: [plan!], random, follow: (id: string) => walk.follow(id), ...settings };
+    situation.stripe.world.dunningEnds = 'canceled';
+    situation.stripe.world.endingStopsDrafts = settings.seed % 3 === 0;
+    const walk = new Walk(settings, situation);
+    const { plan } = await findCatalogue(situation.api);
+    const parts = { situation, prices: [plan!], random: walk.random, follow: (id: string) => walk.follow(id), ...settings };
     for (let i = 0; i < settings.customers; i++) walk.walkers.push(await Walker.begin(parts, `account-${i}`));
     return walk;
   }
@@ -77,21 +67,14 @@ export class Walk {
     this.setWeather('clear');
     for (const walker of this.walkers) walker.leave();
     // What was ended has its last bill within days, and what runs on within two months.
-    for (const [times, minutes] of [
-      [30, 60],
-      [64, 24 * 60],
-      [6, 60],
-    ] as const) {
-      for (let time = 0; time < times; time++) {
-        await this.pass(minutes * minuteMs);
-        await this.background.work();
-      }
-    }
+    await this.situation.pass(30 * hourMs, hourMs);
+    await this.situation.pass(64 * dayMs, dayMs);
+    await this.situation.pass(6 * hourMs, hourMs);
   }
 
   /** The faults at the end, with what is needed to see them again. */
   async differences(): Promise<string[]> {
-    const wrong = await auditDifferences(this.service.config, this.background.pool);
+    const wrong = await this.situation.differences();
     for (const walker of this.walkers) {
       const difference = await walker.difference();
       if (difference) wrong.push(difference);
@@ -105,23 +88,25 @@ export class Walk {
   }
 
   private async passSomeTime(): Promise<void> {
-    const { random, walkers } = this;
+    const { random, walkers, situation } = this;
     const { isDense } = this.settings;
+    const now = situation.now.getTime();
     const jump = random();
     if (jump < (isDense ? 0.1 : 0.25)) {
       const around = isDense ? [-60, ...minutesAroundEnd] : minutesAroundEnd;
       const moments = walkers.flatMap(({ endsAt }) => endsAt.flatMap((end) => around.map((minutes) => end + minutes * minuteMs)));
-      const next = moments.filter((at) => at > this.now.getTime()).sort((a, b) => a - b);
-      if (next.length > 0) await this.pass(pick(random, next.slice(0, 12)) - this.now.getTime());
+      const next = moments.filter((at) => at > now).sort((a, b) => a - b);
+      if (next.length > 0) await situation.later(pick(random, next.slice(0, 12)) - now);
     } else {
       const sparse = [1, 1, 2, 6, 6, 20, 20, 65, 300, jump < 0.3 ? 3000 : 10];
-      await this.pass(pick(random, isDense ? [1, 1, 2, 6, 6, 10, 20, 40, 65] : sparse) * minuteMs);
+      await situation.later(pick(random, isDense ? [1, 1, 2, 6, 6, 10, 20, 40, 65] : sparse) * minuteMs);
     }
   }
 
   /** Pieces of the service's own work, in any order. */
   private async workSome(): Promise<void> {
-    const { random, background } = this;
+    const { random } = this;
+    const { background } = this.situation;
     const pieces = Math.floor(random() * (this.settings.isDense ? 3 : 5));
     for (let piece = 0; piece < pieces; piece++) {
       const kind = random();
@@ -134,7 +119,7 @@ export class Walk {
   /** @returns whether Stripe has answered */
   private async follow(subscriptionId: string): Promise<boolean> {
     try {
-      await this.background.follow(subscriptionId);
+      await this.situation.background.follow(subscriptionId);
       return true;
     } catch (error) {
       if (!(error instanceof Stripe.errors.StripeError)) throw error;
@@ -144,16 +129,11 @@ export class Walk {
 
   /** away: nothing comes onto a bill. lost: all does, but not the answers. */
   private setWeather(weather: 'clear' | 'rough' | 'away' | 'lost'): void {
-    const { faults } = this.service.stripe;
+    const { faults } = this.situation.stripe;
     const { seed } = this.settings;
     faults.clear();
     if (weather === 'away') faults.scatter(['failed'], 1, billing, seed);
     if (weather === 'lost') faults.scatter(['lost'], 1, billing, seed);
     if (weather === 'rough') faults.scatter(allFaults, 0.3, calls, seed);
-  }
-
-  private async pass(ms: number): Promise<void> {
-    this.now = new Date(Math.floor((this.now.getTime() + ms) / 1000) * 1000);
-    await this.service.setClock(this.now);
   }
 }

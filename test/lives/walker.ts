@@ -1,15 +1,13 @@
 import type Stripe from 'stripe';
 import { plans } from '../../src/ledger/plans.js';
-import type { Background } from '../harness/background.js';
 import { inequality } from '../harness/differences.js';
 import { createCustomer, issueToken, readRecords, takeBackRead } from '../harness/life.js';
-import type { PaidService } from '../harness/paid-service.js';
+import { dayMs, type Situation } from '../harness/situation.js';
 import { nextBoundary } from '../stripe/calendar.js';
 import type { StripeStandIn } from '../stripe/stand-in.js';
 
 interface WalkerParts {
-  service: PaidService;
-  background: Background;
+  situation: Situation;
   /** The subscription's prices. */
   prices: Stripe.Price[];
   /**
@@ -31,7 +29,6 @@ interface Subscription {
 }
 
 const nearlyIncluded = plans.paid.includedRecords - 10;
-const dayMs = 24 * 3600_000;
 
 /** A customer who does at random what customers do, in any order; every step is noted. */
 export class Walker {
@@ -49,8 +46,8 @@ export class Walker {
   ) {}
 
   static async begin(parts: WalkerParts, accountId: string): Promise<Walker> {
-    const { service, background } = parts;
-    const walker = new Walker(parts, accountId, await createCustomer(service.db, background.stripe, accountId));
+    const { service, api } = parts.situation;
+    const walker = new Walker(parts, accountId, await createCustomer(service.db, api, accountId));
     const first = walker.subscribe();
     await parts.follow(first.id);
     await walker.issueTokens();
@@ -60,7 +57,7 @@ export class Walker {
 
   /** When Stripe ends what this customer has or had, in ms since 1970. */
   get endsAt(): number[] {
-    const { subscriptions } = this.parts.service.stripe.world;
+    const { subscriptions } = this.parts.situation.stripe.world;
     return this.subscriptions.map(({ id }) => {
       const { ended_at, items } = subscriptions.get(id);
       return (ended_at ?? items.data[0]!.current_period_end) * 1000;
@@ -88,8 +85,8 @@ export class Walker {
 
   /** Does to a subscription what people do in Stripe's dashboard, each as likely as it is said. */
   private async doInDashboard(one: Subscription): Promise<void> {
-    const { random, service, isDense } = this.parts;
-    const { stripe } = service;
+    const { random, situation, isDense } = this.parts;
+    const { stripe } = situation;
     const isInvoiced = random() < 0.3;
     const doings: [likelihood: number, what: string, act: () => unknown][] = [
       [isDense ? 3.5 : 3, `ended ${one.id}${isInvoiced ? ' with a bill' : ''}`, () => stripe.cancelNow(one.id, isInvoiced)],
@@ -99,7 +96,11 @@ export class Walker {
       [1, `moved the billing cycle of ${one.id}`, () => stripe.moveBillingCycle(one.id)],
       [0.7, `a threshold of ${one.id} was reached`, () => stripe.billAtThreshold(one.id, random() < 0.5)],
       [0.7, `replaced the prices of ${one.id}`, () => stripe.replacePrices(one.id, this.parts.prices)],
-      [0.5, `gave a trial to ${one.id}`, () => stripe.setTrialEnd(one.id, new Date(this.now + pick(random, [1, 10, 45]) * dayMs))],
+      [
+        0.5,
+        `gave a trial to ${one.id}`,
+        () => stripe.setTrialEnd(one.id, new Date(this.now.getTime() + pick(random, [1, 10, 45]) * dayMs)),
+      ],
       [1.5, 'made a bill final early', () => stripe.finalizeEarly(this.customerId)],
       [0.7, 'forgave a bill', () => stripe.forgiveOpenBill(this.customerId, random() < 0.5)],
       [0.7, 'has two at once', () => this.subscribe(random() < 0.3)],
@@ -116,7 +117,7 @@ export class Walker {
 
   /** Pays what is open, and leaves, with a bill at the end of the period. */
   leave(): void {
-    const { stripe } = this.parts.service;
+    const { stripe } = this.parts.situation;
     for (const { id } of this.living()) {
       stripe.payOpenInvoices(id);
       stripe.cancelAtPeriodEnd(id);
@@ -126,8 +127,8 @@ export class Walker {
 
   /** @returns what is wrong with the bills, or with who was served, and how it came to that; null: nothing */
   async difference(): Promise<string | null> {
-    const { service, background } = this.parts;
-    const unequal = await inequality(service.db, background.stripe, this.customerId);
+    const { service, api } = this.parts.situation;
+    const unequal = await inequality(service.db, api, this.customerId);
     const wrongs = [...this.wrongs, ...(unequal ? [unequal] : [])];
     if (wrongs.length === 0) return null;
     return `${this.accountId} (${this.customerId}): ${wrongs.join('; ')}, after\n${this.steps.join('\n')}`;
@@ -142,15 +143,15 @@ export class Walker {
 
   private async read({ id, hasToken }: Subscription, records: number): Promise<void> {
     if (!hasToken) return;
-    if ((await this.tryToRead(id, records)) || !mustBeServed(this.parts.service.stripe, id)) return;
+    if ((await this.tryToRead(id, records)) || !mustBeServed(this.parts.situation.stripe, id)) return;
     // We may not have heard of it.
     while (!(await this.parts.follow(id)));
     if (!(await this.tryToRead(id, records))) this.wrongs.push(`${id} is paid, and was refused`);
   }
 
   private async tryToRead(id: string, records: number): Promise<boolean> {
-    const { stripe, db } = this.parts.service;
-    const spent = await readRecords(db, id, records);
+    const { stripe, service } = this.parts.situation;
+    const spent = await readRecords(service.db, id, records);
     this.note(`${records} records by ${id}: ${spent.decision ?? 'no such token'}`);
     if (spent.decision !== 'granted') return false;
     this.reads.push(spent.id);
@@ -162,13 +163,13 @@ export class Walker {
   private async takeBack(): Promise<void> {
     if (this.reads.length === 0) return;
     const [entry] = this.reads.splice(Math.floor(this.parts.random() * this.reads.length), 1);
-    await takeBackRead(this.parts.service.db, entry!);
+    await takeBackRead(this.parts.situation.service.db, entry!);
     this.note('took a read back');
   }
 
   /** @param isOnAccount whether its bills are sent, and paid some time or never */
   private subscribe(isOnAccount = false): Subscription {
-    const { stripe } = this.parts.service;
+    const { stripe } = this.parts.situation;
     const { id } = stripe[isOnAccount ? 'subscribeOnAccount' : 'subscribeByHand'](this.customerId, this.parts.prices);
     const subscription = { id, hasToken: false };
     this.subscriptions.push(subscription);
@@ -178,17 +179,17 @@ export class Walker {
 
   private changeCard({ id }: Subscription): void {
     const isGood = this.parts.random() < 0.7;
-    this.parts.service.stripe.setCard(id, isGood);
+    this.parts.situation.stripe.setCard(id, isGood);
     this.note(isGood ? 'the card is good' : 'the card is bad');
   }
 
   /** On a bill with more than ten lines Stripe's first ten are none of ours. */
   private billMore({ id }: Subscription): void {
-    for (let item = 0; item < 11; item++) this.parts.service.stripe.billWithNext(id, 100);
+    for (let item = 0; item < 11; item++) this.parts.situation.stripe.billWithNext(id, 100);
   }
 
   private async payOldest(subscription: Subscription): Promise<void> {
-    if (!this.parts.service.stripe.payOldestInvoice(subscription.id)) return;
+    if (!this.parts.situation.stripe.payOldestInvoice(subscription.id)) return;
     this.note(`paid a bill of ${subscription.id}`);
     await this.hearOf(subscription);
   }
@@ -210,22 +211,22 @@ export class Walker {
   }
 
   private living(): Subscription[] {
-    const { subscriptions } = this.parts.service.stripe.world;
+    const { subscriptions } = this.parts.situation.stripe.world;
     return this.subscriptions.filter(({ id }) => subscriptions.get(id).ended_at === null);
   }
 
-  private get now(): number {
-    return this.parts.service.stripe.world.clock.now() * 1000;
+  private get now(): Date {
+    return this.parts.situation.now;
   }
 
   private async issueTokens(): Promise<void> {
     for (const subscription of this.subscriptions) {
-      subscription.hasToken ||= await issueToken(this.parts.service.db, subscription.id);
+      subscription.hasToken ||= await issueToken(this.parts.situation.service.db, subscription.id);
     }
   }
 
   private note(what: string): void {
-    this.steps.push(`${new Date(this.now).toISOString()} ${what}`);
+    this.steps.push(`${this.now.toISOString()} ${what}`);
   }
 }
 

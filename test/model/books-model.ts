@@ -1,5 +1,6 @@
 import { plans } from '../../src/ledger/plans.js';
 import type { BookToken } from '../ledger/books.js';
+import { monthsAfter } from '../stripe/calendar.js';
 
 /** A read, as far as later steps may ask for it again or take it back. */
 export interface ModelRead {
@@ -53,16 +54,16 @@ export class ModelBalance {
     this.remaining = this.grant;
     this.tokens = [first];
     this.periodStart = anchor;
-    this.periodEnd = plan === 'trial' ? anchor + trialMs : boundary(anchor, 1);
+    this.periodEnd = plan === 'trial' ? anchor + trialMs : monthsAfter(anchor, 1);
   }
 
   /** Everybody who looks at a balance to change it does this first. */
   openDuePeriod(now: number): void {
     if (this.plan === 'trial' || now < this.periodEnd) return;
     let months = 0;
-    while (boundary(this.anchor, months + 1) <= now) months++;
-    this.periodStart = Math.max(boundary(this.anchor, months), this.periodEnd);
-    this.periodEnd = boundary(this.anchor, months + 1);
+    while (monthsAfter(this.anchor, months + 1) <= now) months++;
+    this.periodStart = Math.max(monthsAfter(this.anchor, months), this.periodEnd);
+    this.periodEnd = monthsAfter(this.anchor, months + 1);
     this.remaining = this.grant;
     this.overage = 0;
   }
@@ -121,14 +122,3 @@ export class ModelBalance {
 
 const keyLifetimeMs = 24 * 60 * 60 * 1000;
 const trialMs = plans.trial.lifetimeDays * 24 * 60 * 60 * 1000;
-
-/** Months are counted from the anchor; a month without its day ends on the last that it has. */
-export function boundary(anchor: number, months: number): number {
-  const at = new Date(anchor);
-  const day = at.getUTCDate();
-  at.setUTCDate(1);
-  at.setUTCMonth(at.getUTCMonth() + months);
-  const daysInMonth = new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 0)).getUTCDate();
-  at.setUTCDate(Math.min(day, daysInMonth));
-  return at.getTime();
-}
