@@ -26,6 +26,7 @@ const isFound = `(${hasText(':search', 'a.action', 'a.actor', 'a.target', 'a.rea
   or a.actor in ${people} or a.target in ${people})`;
 
 /** The activity log, for operators. An action on a balance or a token counts as an action on its account. */
+@Authorized('admin')
 @Resolver(() => AdminAction)
 export class AdminActionResolver {
   private readonly owners: DataLoader<string, string>;
@@ -37,13 +38,11 @@ export class AdminActionResolver {
     this.owners = new DataLoader((ids) => this.ownersOf(ids), { cache: false });
   }
 
-  @Authorized('admin')
   @Query(() => [AdminAction], { description: 'The activity log, newest first.' })
   adminActions(@Args() args: AdminActionArgs): Promise<AdminAction[]> {
     return this.matching(args).orderBy('a.id', 'DESC').limit(args.limit).offset(args.offset).getMany();
   }
 
-  @Authorized('admin')
   @Query(() => Int, { description: 'The number of entries that `adminActions` has on all pages.' })
   adminActionCount(@Args() args: AdminActionArgs): Promise<number> {
     return this.matching(args).getCount();

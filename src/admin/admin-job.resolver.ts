@@ -92,11 +92,11 @@ const jobs = `
   ) job`;
 
 /** Background jobs, for operators. */
+@Authorized('admin')
 @Resolver()
 export class AdminJobResolver {
   constructor(private readonly dataSource: DataSource) {}
 
-  @Authorized('admin')
   @Query(() => JobPage, {
     description: 'Background jobs: emails, loads and scheduled tasks; and emails that were kept because no mail server is set.',
   })
@@ -114,7 +114,6 @@ export class AdminJobResolver {
   }
 
   /** @throws AppError not_found for an unknown job, conflict for a running one */
-  @Authorized('admin')
   @Mutation(() => Job, { description: 'Runs a failed or waiting job now.' })
   retryJob(@Arg('id', () => ID) id: string, @Ctx() context: Context): Promise<Job> {
     const { id: actor } = requireUser(context);

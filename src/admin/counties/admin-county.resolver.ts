@@ -8,23 +8,21 @@ import { changeCounty, setCountyStatus } from '../../releases/lifecycle/change-c
 import { discardHeld, publishHeld, releaseToRollBackTo, republish, rollBack } from '../../releases/lifecycle/publish-release.js';
 import { CountyStatusArgs, PublishReleaseArgs, RollbackCountyArgs } from './release.args.js';
 
+@Authorized('admin')
 @Resolver(() => County)
 export class AdminCountyResolver {
   constructor(private readonly dataSource: DataSource) {}
 
-  @Authorized('admin')
   @FieldResolver(() => String, { nullable: true, description: 'A note for operators only; null if there is none.' })
   note(@Root() { note }: County): string | null {
     return note;
   }
 
-  @Authorized('admin')
   @FieldResolver(() => Int, { nullable: true })
   currentReleaseId(@Root() { currentReleaseId }: County): number | null {
     return currentReleaseId;
   }
 
-  @Authorized('admin')
   @FieldResolver(() => Int, {
     nullable: true,
     description: 'The release that a rollback would make current; null if no earlier release has its records.',
@@ -34,7 +32,6 @@ export class AdminCountyResolver {
   }
 
   /** @throws AppError conflict if the county has changed since the operator saw it */
-  @Authorized('admin')
   @Mutation(() => County, {
     description: "Sets a county's status or note. Setting the status of a loaded county withdraws its records; a rollback restores them.",
   })
@@ -49,7 +46,6 @@ export class AdminCountyResolver {
   }
 
   /** @throws AppError not_found; conflict if it has more findings or no records */
-  @Authorized('admin')
   @Mutation(() => County, { description: 'Makes a release current that is held for review or still has its records.' })
   async publishRelease(@Args() { releaseId, accept }: PublishReleaseArgs, @Ctx() context: Context): Promise<County> {
     const { countyFips, state } = await requireRelease(this.dataSource, releaseId);
@@ -59,7 +55,6 @@ export class AdminCountyResolver {
   }
 
   /** @throws AppError not_found; conflict if it is not held */
-  @Authorized('admin')
   @Mutation(() => County, { description: 'Discards a release that is held for review. Its records are deleted later.' })
   async discardRelease(@Arg('releaseId', () => Int) releaseId: number, @Ctx() context: Context): Promise<County> {
     const { countyFips } = await requireRelease(this.dataSource, releaseId);
@@ -67,7 +62,6 @@ export class AdminCountyResolver {
   }
 
   /** @throws AppError conflict if another release is current, or no earlier release still has its records */
-  @Authorized('admin')
   @Mutation(() => County, { description: 'Makes the previous release current again.' })
   rollbackCounty(@Args() { fips, from }: RollbackCountyArgs, @Ctx() context: Context): Promise<County> {
     return this.change(context, 'roll county back', fips, (manager, before) => {

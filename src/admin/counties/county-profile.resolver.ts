@@ -64,6 +64,7 @@ export class ProfileFileArgs {
 }
 
 /** Counties' profiles, for operators. A file with faults throws AppError naming the faulty keys. */
+@Authorized('admin')
 @Resolver()
 export class CountyProfileResolver {
   constructor(
@@ -71,13 +72,11 @@ export class CountyProfileResolver {
     private readonly emailOf: EmailOf,
   ) {}
 
-  @Authorized('admin')
   @Query(() => [CountyProfile], { description: "The versions of a county's profiles, by part, newest first." })
   async countyProfiles(@Arg('fips') fips: string): Promise<CountyProfile[]> {
     return Promise.all((await listProfiles(this.dataSource, fips)).map((stored) => this.shown(stored)));
   }
 
-  @Authorized('admin')
   @Query(() => ProfileContent, { description: "What a profile's file tells, before it is imported." })
   profileFile(@Args() args: ProfileFileArgs): ProfileContent {
     const { part, profile } = readFileOf(args);
@@ -85,7 +84,6 @@ export class CountyProfileResolver {
   }
 
   /** @throws AppError not_found for an unknown county; conflict while a load of it runs */
-  @Authorized('admin')
   @Mutation(() => CountyProfile, { description: "Adds a profile from a file. The county's next load uses it." })
   async importCountyProfile(@Args() args: ProfileFileArgs, @Ctx() context: Context): Promise<CountyProfile> {
     const { part, profile } = readFileOf(args);

@@ -19,6 +19,7 @@ export const stateSql = `case
   else r.state end`;
 
 /** Releases, for operators. */
+@Authorized('admin')
 @Resolver(() => ParcelReleaseEntity)
 export class ReleaseResolver {
   private readonly counties: DataLoader<string, County | null>;
@@ -32,13 +33,11 @@ export class ReleaseResolver {
     this.loads = rowsBy(dataSource, ParcelReleaseEntity, 'id');
   }
 
-  @Authorized('admin')
   @Query(() => [ParcelReleaseEntity], { description: "A county's releases, newest first." })
   countyReleases(@Arg('fips') fips: string): Promise<ParcelReleaseEntity[]> {
     return listReleases(this.dataSource, fips);
   }
 
-  @Authorized('admin')
   @Query(() => ReleaseList, { description: 'Releases of all counties.' })
   async releases(@Args() { search, state, limit, offset }: ReleasesArgs): Promise<ReleaseList> {
     const [releases, total] = await this.dataSource
@@ -54,13 +53,11 @@ export class ReleaseResolver {
     return { releases, total };
   }
 
-  @Authorized('admin')
   @Query(() => ParcelReleaseEntity, { description: 'One release by its id.' })
   countyRelease(@Arg('releaseId', () => Int) releaseId: number): Promise<ParcelReleaseEntity> {
     return requireRelease(this.dataSource, releaseId);
   }
 
-  @Authorized('admin')
   @Query(() => [RejectedRow], { description: "The first rejected rows of a release's file, each with the reason." })
   async rejectedRows(@Args() args: RejectedRowsArgs): Promise<RejectedRow[]> {
     await requireRelease(this.dataSource, args.releaseId);

@@ -23,11 +23,11 @@ export class AccountCharge {
 }
 
 /** An account's payments and subscriptions, for operators. */
+@Authorized('admin')
 @Resolver(() => SubscriptionEntity)
 export class AccountBillingResolver {
   constructor(private readonly dataSource: DataSource) {}
 
-  @Authorized('admin')
   @Extensions({ rows: 20 })
   @Query(() => [AccountCharge], { description: "An account's payments that were refunded or disputed, newest first." })
   async accountCharges(@Arg('accountId', () => ID) accountId: string): Promise<AccountCharge[]> {
@@ -39,7 +39,6 @@ export class AccountBillingResolver {
     return rows.map((row) => ({ ...row, amountUsd: usd(BigInt(row.amountUsd)), refundedUsd: usd(BigInt(row.refundedUsd)) }));
   }
 
-  @Authorized('admin')
   @Extensions({ rows: 20 })
   @Query(() => [SubscriptionEntity], { description: "An account's subscriptions to the paid plan, newest first." })
   accountSubscriptions(@Arg('accountId', () => ID) accountId: string): Promise<SubscriptionEntity[]> {

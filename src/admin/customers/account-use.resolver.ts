@@ -64,6 +64,7 @@ const useByAccount = `
    where not b.is_closed and ${balanceRejection} is distinct from 'expired'`;
 
 /** Accounts with what they use, for operators. */
+@Authorized('admin')
 @Resolver(() => Account)
 export class AccountUseResolver {
   private readonly uses: DataLoader<string, AccountUse | null>;
@@ -73,7 +74,6 @@ export class AccountUseResolver {
     this.uses = new DataLoader((ids) => this.usesOf(ids), { cache: false });
   }
 
-  @Authorized('admin')
   @Query(() => AccountPage)
   async accounts(@Args() { search, plan, sort, limit, offset }: AccountSearchArgs): Promise<AccountPage> {
     const query = this.dataSource
@@ -90,7 +90,6 @@ export class AccountUseResolver {
     return { accounts, total };
   }
 
-  @Authorized('admin')
   @FieldResolver(() => AccountUse, { nullable: true, description: 'What the account uses in its present period; null without a plan.' })
   use(@Root() { id }: Account): Promise<AccountUse | null> {
     return this.uses.load(id);

@@ -40,6 +40,7 @@ interface Adjusted {
 }
 
 /** Corrections of customers' balances by operators. */
+@Authorized('admin')
 @Resolver()
 export class AdjustBalanceResolver {
   constructor(
@@ -52,7 +53,6 @@ export class AdjustBalanceResolver {
    * @throws AppError invalid_request without a reason; forbidden if the sign-in is older than 5 minutes; not_found; conflict if the balance
    *   would fall below zero or exceed its maximum; idempotency_key_reused if the key was used for another correction
    */
-  @Authorized('admin')
   @Mutation(() => AccountLedgerEntry, {
     description: 'Adds credits to a balance or deducts some, by a ledger entry with a reason. Requires a recent sign-in.',
   })

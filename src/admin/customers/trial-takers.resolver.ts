@@ -38,11 +38,11 @@ export class TrialTakers {
 }
 
 /** Finds accounts and addresses that take trials repeatedly. In SQL, because both are sums. */
+@Authorized('admin')
 @Resolver()
 export class TrialTakersResolver {
   constructor(private readonly pool: Pool) {}
 
-  @Authorized('admin')
   @Extensions({ rows: 50 })
   @Query(() => TrialTakers)
   async trialTakers(): Promise<TrialTakers> {

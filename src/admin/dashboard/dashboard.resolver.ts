@@ -13,6 +13,7 @@ import { Dashboard, DashboardArgs } from './dashboard.js';
 import { readDashboard } from './dashboard.store.js';
 
 /** Statistics of the service, and audits. */
+@Authorized('admin')
 @Resolver()
 export class DashboardResolver {
   constructor(
@@ -22,7 +23,6 @@ export class DashboardResolver {
     private readonly dataDir: string,
   ) {}
 
-  @Authorized('admin')
   @Query(() => Dashboard)
   async dashboard(@Args() { days }: DashboardArgs): Promise<Dashboard> {
     const [stored, { bavail, blocks }, heldReleases] = await Promise.all([
@@ -33,13 +33,11 @@ export class DashboardResolver {
     return { ...stored, heldReleases, freeDiskShare: bavail / blocks };
   }
 
-  @Authorized('admin')
   @Query(() => AuditRun, { nullable: true, description: 'The latest audit; null before the first.' })
   lastAudit(): Promise<AuditRun | null> {
     return this.auditRuns.last();
   }
 
-  @Authorized('admin')
   @Mutation(() => AuditRun, { description: 'Checks all invariants of the ledger and billing. Takes as long as reading the whole ledger.' })
   async runAudit(@Ctx() context: Context): Promise<AuditRun> {
     const { id: actor } = requireUser(context);

@@ -56,6 +56,7 @@ export async function sourceOf(pool: Pool, { countyFips, part, sourceUrl, profil
 }
 
 /** The services that counties' data is fetched from, for operators. */
+@Authorized('admin')
 @Resolver()
 export class CountySourceResolver {
   constructor(
@@ -63,14 +64,12 @@ export class CountySourceResolver {
     private readonly fetchOptions: FetchOptions,
   ) {}
 
-  @Authorized('admin')
   @Query(() => CountySource, { nullable: true, description: 'Null if none is known.' })
   async countySource(@Arg('fips') fips: string): Promise<CountySource | null> {
     return findSource(fips, null, (await findProfile(this.pool, fips, null))?.body ?? null);
   }
 
   /** @throws AppError not_found for an unknown county */
-  @Authorized('admin')
   @Mutation(() => SourceState, { description: 'Asks a source whether it answers, how many records it has, and when they changed.' })
   async checkSource(@Args() { fips, url }: CheckSourceArgs): Promise<SourceState> {
     await findCounty(this.pool, fips);

@@ -13,6 +13,7 @@ import type { LoadJobStore } from './load-job.store.js';
 import type { UploadStore } from './upload-store.js';
 
 /** Loads of county files, for operators. */
+@Authorized('admin')
 @Resolver(() => LoadJob)
 export class LoadJobResolver {
   constructor(
@@ -22,25 +23,21 @@ export class LoadJobResolver {
     private readonly uploads: UploadStore,
   ) {}
 
-  @Authorized('admin')
   @Query(() => LoadJobPage)
   loadJobs(@Args() args: LoadJobsArgs): Promise<LoadJobPage> {
     return this.jobs.list(args);
   }
 
-  @Authorized('admin')
   @Query(() => LoadJob, { nullable: true })
   loadJob(@Arg('id', () => ID) id: string): Promise<LoadJob | null> {
     return this.jobs.byId(id);
   }
 
-  @Authorized('admin')
   @Query(() => LoadJob, { nullable: true, description: 'The load that makes or made a release; null if it is not known.' })
   loadJobOfRelease(@Arg('releaseId', () => Int) releaseId: number): Promise<LoadJob | null> {
     return this.jobs.ofRelease(releaseId);
   }
 
-  @Authorized('admin')
   @Mutation(() => LoadJob, {
     description:
       'Starts a load of the file, or without one from `options.sourceUrl` or what is known of the county, and returns at once. The server loads and publishes it in the background.',
@@ -62,7 +59,6 @@ export class LoadJobResolver {
   }
 
   /** @throws AppError conflict if the load did not fail, not_found if its file is gone */
-  @Authorized('admin')
   @Mutation(() => LoadJob, { description: 'Repeats a failed load. Its file is kept for a day.' })
   async retryLoad(@Arg('id', () => ID) id: string, @Ctx() context: Context): Promise<LoadJob> {
     const job = await this.jobs.failed(id);

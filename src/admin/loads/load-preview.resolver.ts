@@ -12,6 +12,7 @@ import type { UploadCopies } from './upload-copies.js';
 const maxOldGenerationSizeMb = 1024;
 
 /** Previews of a load of an uploaded file, or without one of what is fetched for it, and kept for the load. All throw AppError for errors in the file or the options that `force` does not override. */
+@Authorized('admin')
 @Resolver()
 export class LoadPreviewResolver {
   // For what reads or fetches whole files.
@@ -22,7 +23,6 @@ export class LoadPreviewResolver {
     private readonly given: Pick<PreviewWork, 'databaseUrl' | 'dataDir' | 'access'>,
   ) {}
 
-  @Authorized('admin')
   @Query(() => LoadPreview, { description: 'What a load of the file would do, without loading it.' })
   uploadPreview(
     @Arg('uploadId', () => ID, { nullable: true }) uploadId: string | null,
@@ -32,7 +32,6 @@ export class LoadPreviewResolver {
     return uploadId ? ask() : this.oneAtATime(ask);
   }
 
-  @Authorized('admin')
   @Query(() => JoinMatch, {
     nullable: true,
     description:
@@ -45,7 +44,6 @@ export class LoadPreviewResolver {
     return this.oneAtATime(() => this.ask('join', uploadId, options));
   }
 
-  @Authorized('admin')
   @Query(() => LoadCheck, { description: 'Reads all rows of the file as a load would, and writes none. Takes about as long as the load.' })
   uploadCheck(
     @Arg('uploadId', () => ID, { nullable: true }) uploadId: string | null,
