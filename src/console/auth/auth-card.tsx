@@ -1,5 +1,6 @@
 import { Button, Container, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
+import { Link } from 'wouter';
 import { useIsHydrated } from '../hooks/shared-value.js';
 import { SiteFrame } from '../shell/site-frame.js';
 import { ActionError } from '../ui/parts.js';
@@ -48,6 +49,21 @@ export function AuthCard({ title, onSubmit, error, children, footer }: AuthCardP
     </SiteFrame>
   );
 }
+
+interface MessageCardProps extends Pick<AuthCardProps, 'title' | 'children' | 'footer'> {
+  href: string;
+  action: string;
+}
+
+/** The same frame around a message, and a button that leads to what to do next. */
+export const MessageCard = ({ title, href, action, children, footer }: MessageCardProps) => (
+  <AuthCard title={title} footer={footer}>
+    <Text role="status">{children}</Text>
+    <Button component={Link} href={href}>
+      {action}
+    </Button>
+  </AuthCard>
+);
 
 interface SubmitButtonProps {
   isBusy: boolean;

@@ -1,7 +1,7 @@
 import '../styles/console-styles.js';
 import { Button, Divider, PasswordInput, Text, TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { Link, Route, Switch } from 'wouter';
+import { Route, Switch } from 'wouter';
 import { nameRule } from '../format.js';
 import { leavePage } from '../hooks/leave-page.js';
 import { useIsHydrated } from '../hooks/shared-value.js';
@@ -9,7 +9,7 @@ import { useAction } from '../hooks/use-action.js';
 import { paths, safeReturnPath } from '../paths.js';
 import { lazyPage } from '../shell/page-boundary.js';
 import { TextLink } from '../ui/parts.js';
-import { AuthCard, NewPasswordInput, SubmitButton, useRequestedReturn } from './auth-card.js';
+import { AuthCard, MessageCard, NewPasswordInput, SubmitButton, useRequestedReturn } from './auth-card.js';
 import { callAuth, preloadAuthClient } from './use-signed-in-user.js';
 
 // Opened by mailed links.
@@ -36,30 +36,27 @@ function ForgotPasswordPage() {
     await callAuth((client) => client.requestPasswordReset({ email, redirectTo: paths.resetPassword }));
     setMailedTo(email);
   });
-  const backToSignIn = (
-    <TextLink href={paths.signIn()} fz="sm">
-      Back to sign in
-    </TextLink>
-  );
-
-  if (mailedTo) {
-    return (
-      <AuthCard title="Check your email" footer={backToSignIn}>
+  return (
+    <AuthCard
+      title={mailedTo ? 'Check your email' : 'Reset your password'}
+      error={request.error}
+      onSubmit={({ email = '' }) => void request.run(email)}
+      footer={
+        <TextLink href={paths.signIn()} fz="sm">
+          Back to sign in
+        </TextLink>
+      }
+    >
+      {mailedTo ? (
         <Text role="status">
           If there is an account for <strong>{mailedTo}</strong>, a link to reset its password has been sent. It works for one hour.
         </Text>
-      </AuthCard>
-    );
-  }
-  return (
-    <AuthCard
-      title="Reset your password"
-      error={request.error}
-      onSubmit={({ email = '' }) => void request.run(email)}
-      footer={backToSignIn}
-    >
-      <TextInput label="Email address of the account" name="email" type="email" autoComplete="username" required />
-      <SubmitButton isBusy={request.isBusy}>Send the link</SubmitButton>
+      ) : (
+        <>
+          <TextInput label="Email address of the account" name="email" type="email" autoComplete="username" required />
+          <SubmitButton isBusy={request.isBusy}>Send the link</SubmitButton>
+        </>
+      )}
     </AuthCard>
   );
 }
@@ -69,27 +66,20 @@ function SignInPage() {
   const returnTo = useRequestedReturn();
   const isHydrated = useIsHydrated();
   const isDeleted = isHydrated && new URLSearchParams(window.location.search).get('account') === 'deleted';
-
-  // Loads a new document, so that no data of a previous account stays in memory.
-  const proceed = () => leavePage(() => window.location.replace(safeReturnPath(returnTo)));
-  const signIn = useAction(async ({ email = '', password = '' }: Record<string, string>) => {
-    await callAuth((client) => client.signIn.email({ email, password }));
-    await proceed();
+  /** By the fields of the form, or by a passkey. */
+  const signIn = useAction(async (fields?: Record<string, string>) => {
+    const { email = '', password = '' } = fields ?? {};
+    await callAuth<unknown>((client) => (fields ? client.signIn.email({ email, password }) : client.signIn.passkey()));
+    // Loads a new document, so that no data of a previous account stays in memory.
+    await leavePage(() => window.location.replace(safeReturnPath(returnTo)));
   });
-  const signInWithPasskey = useAction(async () => {
-    await callAuth((client) => client.signIn.passkey());
-    await proceed();
-  });
-  const isBusy = signIn.isBusy || signInWithPasskey.isBusy;
+  const isByPassword = signIn.running?.[0] !== undefined;
 
   return (
     <AuthCard
       title="Sign in"
-      error={signIn.error ?? signInWithPasskey.error}
-      onSubmit={(fields) => {
-        signInWithPasskey.clearError();
-        void signIn.run(fields);
-      }}
+      error={signIn.error}
+      onSubmit={(fields) => void signIn.run(fields)}
       footer={
         <>
           <Text size="sm">
@@ -105,18 +95,15 @@ function SignInPage() {
       {returnTo && <Text size="sm">Sign in to continue where you left off.</Text>}
       <TextInput label="Email address" name="email" type="email" autoComplete="username webauthn" required />
       <PasswordInput label="Password" name="password" autoComplete="current-password" required />
-      <SubmitButton isBusy={signIn.isBusy} disabled={isBusy}>
+      <SubmitButton isBusy={isByPassword} disabled={signIn.isBusy}>
         Sign in
       </SubmitButton>
       <Divider label="or" labelPosition="center" />
       <Button
         variant="default"
-        loading={signInWithPasskey.isBusy}
-        disabled={isBusy || !isHydrated}
-        onClick={() => {
-          signIn.clearError();
-          void signInWithPasskey.run();
-        }}
+        loading={signIn.isBusy && !isByPassword}
+        disabled={signIn.isBusy || !isHydrated}
+        onClick={() => void signIn.run()}
       >
         Sign in with a passkey
       </Button>
@@ -136,14 +123,9 @@ function SignUpPage() {
 
   if (mailedTo) {
     return (
-      <AuthCard title="Check your email">
-        <Text>
-          We sent a link to <strong>{mailedTo}</strong>. Open it to verify your address, then sign in.
-        </Text>
-        <Button component={Link} href={paths.signIn(returnTo)}>
-          Sign in
-        </Button>
-      </AuthCard>
+      <MessageCard title="Check your email" href={paths.signIn(returnTo)} action="Sign in">
+        We sent a link to <strong>{mailedTo}</strong>. Open it to verify your address, then sign in.
+      </MessageCard>
     );
   }
   return (

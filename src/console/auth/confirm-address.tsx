@@ -1,4 +1,4 @@
-import { Button, Divider, Skeleton, Text } from '@mantine/core';
+import { Button, Divider, Skeleton, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Redirect, useLocation } from 'wouter';
 import { useAction } from '../hooks/use-action.js';
@@ -20,71 +20,47 @@ export function ConfirmAddress({ token }: { token: string }) {
   const [, navigate] = useLocation();
   const [kept, setKept] = useState<string[]>([]);
   const question = useRemote(`link ${token}`, () => ask(token));
-  const confirm = useAction(async (choices: object) => {
-    await orThrow(post({ token, ...choices }));
-    navigate(next(), { replace: true });
+  const { run, running, isBusy, error } = useAction(async (decision: Record<string, string[] | boolean>) => {
+    const { resetToken } = (await orThrow(post({ token, ...decision }))) ?? {};
+    navigate(resetToken ? `${paths.resetPassword}?${new URLSearchParams({ token: resetToken })}` : next(), { replace: true });
   });
-  const reset = useAction(async () => {
-    const answer = await orThrow(post({ token, reset: true }));
-    navigate(`${paths.resetPassword}?${new URLSearchParams({ token: answer?.resetToken ?? '' })}`, { replace: true });
-  });
+  const isReset = running?.[0].reset === true;
 
-  const failures = [question.error, confirm.error, reset.error];
-  if (failures.some((failure) => failure instanceof InvalidLinkError))
+  if ([question.error, error].some((failure) => failure instanceof InvalidLinkError))
     return <Redirect to={`${paths.verifyEmail}?error=INVALID_TOKEN`} replace />;
   if (question.data === null) return <Redirect to={next()} replace />;
-  if (!question.data) {
-    return (
-      <AuthCard title="Confirm your address">
-        <Loaded what="The link" answer={question} placeholder={<Skeleton height={160} />}>
-          {() => null}
-        </Loaded>
-      </AuthCard>
-    );
-  }
-  const { email, mayReset, ...access } = question.data;
-  const all = idsOf(access).length;
   return (
-    <AuthCard
-      title="Confirm your address"
-      error={confirm.error ?? reset.error}
-      onSubmit={() => {
-        reset.clearError();
-        void confirm.run(keptChoices(access, kept));
-      }}
-    >
-      <Text>
-        These were added to the account before <strong>{email}</strong> was confirmed. If you did not add them, somebody else did.
-      </Text>
-      <AccessChoice
-        access={access}
-        label="Select what you added yourself"
-        description="Everything else is removed: sessions are signed out and tokens are revoked, so programs that use them stop working."
-        kept={kept}
-        onChange={setKept}
-      />
-      <Button type="submit" loading={confirm.isBusy} disabled={reset.isBusy}>
-        {kept.length === all ? 'Confirm and keep all' : kept.length > 0 ? 'Confirm and remove the rest' : 'Confirm and remove all'}
-      </Button>
-      <Divider />
-      {mayReset ? (
-        <>
-          <Text>Didn’t sign up yourself? Someone else used your email and knows this account’s password. Set your own.</Text>
-          <Button
-            variant="default"
-            loading={reset.isBusy}
-            disabled={confirm.isBusy}
-            onClick={() => {
-              confirm.clearError();
-              void reset.run();
-            }}
-          >
-            I did not sign up
-          </Button>
-        </>
-      ) : (
-        <Text>Not your account? Close this page. Your address will not be used for it.</Text>
-      )}
+    <AuthCard title="Confirm your address" error={error} onSubmit={() => void run(keptChoices(question.data!, kept))}>
+      <Loaded what="The link" answer={question} placeholder={<Skeleton height={160} />}>
+        {({ email, mayReset, ...access }) => (
+          <Stack>
+            <Text>
+              These were added to the account before <strong>{email}</strong> was confirmed. If you did not add them, somebody else did.
+            </Text>
+            <AccessChoice
+              access={access}
+              label="Select what you added yourself"
+              description="Everything else is removed: sessions are signed out and tokens are revoked, so programs that use them stop working."
+              kept={kept}
+              onChange={setKept}
+            />
+            <Button type="submit" loading={isBusy && !isReset} disabled={isBusy}>
+              {kept.length === idsOf(access).length ? 'Confirm and keep all' : `Confirm and remove ${kept.length > 0 ? 'the rest' : 'all'}`}
+            </Button>
+            <Divider />
+            {mayReset ? (
+              <>
+                <Text>Didn’t sign up yourself? Someone else used your email and knows this account’s password. Set your own.</Text>
+                <Button variant="default" loading={isReset} disabled={isBusy} onClick={() => void run({ reset: true })}>
+                  I did not sign up
+                </Button>
+              </>
+            ) : (
+              <Text>Not your account? Close this page. Your address will not be used for it.</Text>
+            )}
+          </Stack>
+        )}
+      </Loaded>
     </AuthCard>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Skeleton, Text } from '@mantine/core';
+import { Button, Skeleton, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
 import { useAction } from '../hooks/use-action.js';
@@ -6,7 +6,7 @@ import { useRemote } from '../hooks/use-remote.js';
 import { paths } from '../paths.js';
 import { Items, Loaded } from '../ui/parts.js';
 import { type Access, AccessChoice, idsOf, keptChoices, passkeyName, tokenName } from './access-choice.js';
-import { AuthCard, NewPasswordInput } from './auth-card.js';
+import { AuthCard, MessageCard, NewPasswordInput } from './auth-card.js';
 import { authClient, InvalidLinkError, orThrow } from './auth-client.js';
 
 type Outcome = Access & { removed: Access };
@@ -22,7 +22,7 @@ export default function ResetPasswordPage() {
     orThrow(authClient.$fetch<Access>(`/reset-password/${encodeURIComponent(token!)}`)),
   );
   const reset = useAction(async (newPassword: string) => {
-    const body = { newPassword, token, ...(access.data && keptChoices(access.data, kept)) };
+    const body = { newPassword, token, ...keptChoices(access.data!, kept) };
     setOutcome((await orThrow(authClient.$fetch<Outcome>('/reset-password', { method: 'POST', body })))!);
     // The token works once, so remove it: a reload must not ask for another password.
     navigate(paths.resetPassword, { replace: true });
@@ -31,39 +31,33 @@ export default function ResetPasswordPage() {
   if (outcome) return <NewPasswordHolds outcome={outcome} />;
   if (!token || access.error instanceof InvalidLinkError || reset.error instanceof InvalidLinkError) {
     return (
-      <AuthCard title="This link no longer works">
-        <Text>It was already used, or it is more than an hour old.</Text>
-        <Button component={Link} href={paths.forgotPassword}>
-          Send a new link
-        </Button>
-      </AuthCard>
-    );
-  }
-  if (!access.data) {
-    return (
-      <AuthCard title="Choose a new password">
-        <Loaded what="The link" answer={access} placeholder={<Skeleton height={160} />}>
-          {() => null}
-        </Loaded>
-      </AuthCard>
+      <MessageCard title="This link no longer works" href={paths.forgotPassword} action="Send a new link">
+        It was already used, or it is more than an hour old.
+      </MessageCard>
     );
   }
   return (
     <AuthCard title="Choose a new password" error={reset.error} onSubmit={({ password = '' }) => void reset.run(password)}>
-      <NewPasswordInput label="New password" name="password" />
-      <Text size="sm">This signs out all devices.</Text>
-      {idsOf(access.data).length > 0 && (
-        <AccessChoice
-          access={access.data}
-          label="Other ways into the account: select what to keep"
-          description="If somebody else had access to your account, they may have added some of these. Passkeys that you do not select are removed. Tokens that you do not select are revoked, and programs that use them stop working. A paid plan continues, and you can create a new token for it."
-          kept={kept}
-          onChange={setKept}
-        />
-      )}
-      <Button type="submit" loading={reset.isBusy}>
-        Set new password
-      </Button>
+      <Loaded what="The link" answer={access} placeholder={<Skeleton height={160} />}>
+        {(others) => (
+          <Stack>
+            <NewPasswordInput label="New password" name="password" />
+            <Text size="sm">This signs out all devices.</Text>
+            {idsOf(others).length > 0 && (
+              <AccessChoice
+                access={others}
+                label="Other ways into the account: select what to keep"
+                description="If somebody else had access to your account, they may have added some of these. Passkeys that you do not select are removed. Tokens that you do not select are revoked, and programs that use them stop working. A paid plan continues, and you can create a new token for it."
+                kept={kept}
+                onChange={setKept}
+              />
+            )}
+            <Button type="submit" loading={reset.isBusy}>
+              Set new password
+            </Button>
+          </Stack>
+        )}
+      </Loaded>
     </AuthCard>
   );
 }
