@@ -1,4 +1,4 @@
-import { Alert, Code, Stack, Text } from '@mantine/core';
+import { Alert, Code, SimpleGrid, Stack, Text } from '@mantine/core';
 import { errorsOf, type OpenApi, type ReferenceEntry, resolve } from '../../docs/openapi.js';
 import { RichText } from '../docs/rich-text.js';
 import { formatCount, plural } from '../format.js';
@@ -8,7 +8,6 @@ import { JsonBlock } from '../ui/json-block.js';
 import { Facts, TextLink } from '../ui/parts.js';
 import { ParcelShape } from '../visitor/sample-record-part.js';
 import type { Answer, FreeRecord } from './send-call.js';
-import classes from './try-it.module.css';
 
 /** The parts of an answer that the page says in words. */
 interface KnownParts {
@@ -140,7 +139,7 @@ const maxDrawn = 6;
 function AnsweredRecords({ records }: { records: DrawnRecord[] }) {
   return (
     <section aria-label="The records, drawn">
-      <div className={classes.shapes}>
+      <SimpleGrid cols={{ base: 1, xs: 2, md: 3, lg: 4 }}>
         {records.slice(0, maxDrawn).map((record, index) => (
           <div key={record.parcel_id ?? index}>
             <Text size="sm" fw={600}>
@@ -149,7 +148,7 @@ function AnsweredRecords({ records }: { records: DrawnRecord[] }) {
             <ParcelShape record={record} />
           </div>
         ))}
-      </div>
+      </SimpleGrid>
       {records.length > maxDrawn && (
         <Text size="sm" c="dimmed" mt="xs">
           The first {maxDrawn} of {plural(records.length, 'record')}.

@@ -1,4 +1,4 @@
-import { Button, Skeleton } from '@mantine/core';
+import { Box, Button, Skeleton } from '@mantine/core';
 import { Suspense, useEffect, useState } from 'react';
 import { useLocationProperty } from 'wouter/use-browser-location';
 import { lazyPage } from '../shell/page-boundary.js';
@@ -18,7 +18,7 @@ export function TryIt({ id, ...panel }: TryPanelProps & { id: string }) {
     if (hash === `#${id}`) setOpen(true);
   }, [hash, id]);
   return (
-    <div id={id} className={classes.place}>
+    <Box id={id} mb="md" className={classes.place ?? ''}>
       <Button
         size="compact-md"
         aria-expanded={isOpen}
@@ -32,6 +32,6 @@ export function TryIt({ id, ...panel }: TryPanelProps & { id: string }) {
           <TryPanel {...panel} />
         </Suspense>
       )}
-    </div>
+    </Box>
   );
 }

@@ -1,6 +1,6 @@
 import '../styles/console-styles.js';
-import { Box, Button, Group, Input as MantineInput, NativeSelect, Paper, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
+import { Box, Button, Group, Input as MantineInput, NativeSelect, Paper, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { callOf, codesOf, firstValues, type Input, inputsOf, maxCredits, type Values } from '../../docs/calls.js';
 import { describeAllowedValues, describeType, type OpenApi, type ReferenceEntry } from '../../docs/openapi.js';
 import { credentialInWords } from '../../docs/operations.js';
@@ -16,7 +16,7 @@ import { CodeTabs } from '../ui/code.js';
 import { ActionError, TextLink } from '../ui/parts.js';
 import { PlaceField } from '../visitor/place-search.js';
 import { AnswerView, answerInWords, FreeRecordView, freeRecordInWords } from './answer-view.js';
-import { type Answer, type FreeRecord, fetchFreeRecord, sendCall } from './send-call.js';
+import { type Answer, fetchFreeRecord, sendCall } from './send-call.js';
 import classes from './try-it.module.css';
 
 /**
@@ -34,6 +34,13 @@ export interface TryPanelProps {
   own?: OwnToken | undefined;
 }
 
+/** The outcome of a call, in a line and in full. */
+interface Outcome {
+  words: string;
+  view: ReactNode;
+  answer?: Answer;
+}
+
 interface OwnToken {
   name: string;
   plan: string;
@@ -44,8 +51,7 @@ interface OwnToken {
 export default function TryPanel({ contract, entry, request, own }: TryPanelProps) {
   const inputs = inputsOf(contract, entry);
   const [values, setValues] = useState<Values>(() => ({ ...firstValues(contract, entry, request), ...valuesInUrl(inputs) }));
-  const [answer, setAnswer] = useState<Answer & { paidBy: string }>();
-  const [free, setFree] = useState<FreeRecord>();
+  const [outcome, setOutcome] = useState<Outcome>();
   const token = heldToken.useValue();
   const started = useHomePage().data?.startedCounties;
   const answerPlace = useRef<HTMLDivElement>(null);
@@ -56,31 +62,29 @@ export default function TryPanel({ contract, entry, request, own }: TryPanelProp
   const freeFips = values.county_fips || started?.find(({ parcelCount }) => parcelCount > 0)?.fips;
   const call = callOf(contract, entry, values);
 
-  const isAnswered = answer !== undefined || free !== undefined;
   useEffect(() => {
-    if (isAnswered) answerPlace.current?.scrollIntoView({ block: 'nearest' });
-  }, [isAnswered]);
+    if (outcome) answerPlace.current?.scrollIntoView({ block: 'nearest' });
+  }, [outcome]);
 
   const send = useAction(async () => {
-    setAnswer(undefined);
-    setFree(undefined);
+    setOutcome(undefined);
     if (showsFree) {
       if (!freeFips) throw new Error('No county has records yet.');
-      setFree(await fetchFreeRecord(freeFips));
-    } else {
-      const received = await (own ? own.send(values) : sendCall(call, takesToken ? token : undefined));
-      setAnswer({ ...received, paidBy: own?.name ?? 'the one that was pasted' });
-      const { raw_token: issued } = (received.json ?? {}) as { raw_token?: unknown };
-      if (typeof issued === 'string') heldToken.set(issued);
+      const free = await fetchFreeRecord(freeFips);
+      return setOutcome({ words: freeRecordInWords(free), view: <FreeRecordView free={free} /> });
     }
+    const answer = await (own ? own.send(values) : sendCall(call, takesToken ? token : undefined));
+    const paidBy = own?.name ?? 'the one that was pasted';
+    const view = <AnswerView contract={contract} entry={entry} answer={answer} paidBy={paidBy} />;
+    setOutcome({ words: answerInWords(contract, entry, answer), view, answer });
+    const { raw_token: issued } = (answer.json ?? {}) as { raw_token?: unknown };
+    if (typeof issued === 'string') heldToken.set(issued);
   });
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     void send.run();
   };
-  const faults = ((answer?.json as { details?: { parameter?: string; message: string }[] } | undefined)?.details ?? []).filter(
-    ({ parameter }) => parameter,
-  );
+  const { details: faults = [] } = (outcome?.answer?.json ?? {}) as { details?: { parameter?: string; message: string }[] };
   const field = (input: Input) => (
     <ParameterInput
       key={input.name}
@@ -96,47 +100,44 @@ export default function TryPanel({ contract, entry, request, own }: TryPanelProp
   const headers = inputs.filter((input) => input.in === 'header' && !(own && input.name === 'If-None-Match'));
 
   return (
-    <Paper withBorder p="md" className={classes.panel}>
-      <form onSubmit={onSubmit} noValidate className={classes.columns}>
-        <div className={classes.fields}>
-          {takesToken && !own && <TokenInput token={token} />}
-          {inputs.filter((input) => input.in !== 'header').map(field)}
-          {headers.length > 0 && (
-            <details open={headers.some(({ name }) => values[name])}>
-              <summary>Headers: {headers.map(({ name }) => name).join(', ')}</summary>
-              <div className={classes.fields}>
-                {headers.map(field)}
-                {headers.some(({ name }) => name === 'Idempotency-Key') && (
-                  <Button
-                    variant="default"
-                    size="compact-sm"
-                    className={classes.make ?? ''}
-                    onClick={() => setValues({ ...values, 'Idempotency-Key': newKey() })}
-                  >
-                    Make an Idempotency-Key
-                  </Button>
-                )}
-              </div>
-            </details>
-          )}
-          <Group gap="sm">
-            <Button type="submit" loading={send.isBusy}>
-              Send
-            </Button>
-            <Text size="sm">{costInWords()}</Text>
-          </Group>
-        </div>
-        <CodeTabs title="This request" codes={codesHere(codesOf(entry, call))} />
+    <Paper withBorder p="md" mt="sm">
+      <form onSubmit={onSubmit} noValidate>
+        <SimpleGrid cols={{ base: 1, md: 2 }} style={{ alignItems: 'start' }}>
+          <Stack>
+            {takesToken && !own && <TokenInput token={token} />}
+            {inputs.filter((input) => input.in !== 'header').map(field)}
+            {headers.length > 0 && (
+              <details open={headers.some(({ name }) => values[name])}>
+                <summary>Headers: {headers.map(({ name }) => name).join(', ')}</summary>
+                <Stack mt="sm">
+                  {headers.map(field)}
+                  {headers.some(({ name }) => name === 'Idempotency-Key') && (
+                    <Group>
+                      <Button variant="default" size="compact-sm" onClick={() => setValues({ ...values, 'Idempotency-Key': newKey() })}>
+                        Make an Idempotency-Key
+                      </Button>
+                    </Group>
+                  )}
+                </Stack>
+              </details>
+            )}
+            <Group gap="sm">
+              <Button type="submit" loading={send.isBusy}>
+                Send
+              </Button>
+              <Text size="sm">{costInWords()}</Text>
+            </Group>
+          </Stack>
+          <CodeTabs title="This request" codes={codesHere(codesOf(entry, call))} />
+        </SimpleGrid>
       </form>
-      <div ref={answerPlace} className={classes.answer}>
+      <Stack ref={answerPlace} className={classes.answer ?? ''} mt={outcome || send.error ? 'md' : 0}>
         <ActionError error={send.error} />
         <Text role="status" fw={600}>
-          {answer && answerInWords(contract, entry, answer)}
-          {free && freeRecordInWords(free)}
+          {outcome?.words}
         </Text>
-        {answer && <AnswerView contract={contract} entry={entry} answer={answer} paidBy={answer.paidBy} />}
-        {free && <FreeRecordView free={free} />}
-      </div>
+        {outcome?.view}
+      </Stack>
     </Paper>
   );
 
