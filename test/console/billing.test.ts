@@ -203,7 +203,8 @@ describe('a customer of the paid plan', () => {
     await page.getByRole('button', { name: 'Pay by card' }).click();
     await page.getByText('active', { exact: true }).waitFor();
     await page.getByText('One step left').waitFor();
-    await page.getByRole('link', { name: 'Create paid token' }).click();
+    await page.getByRole('link', { name: 'Tokens', exact: true }).click();
+    await page.getByText('One step left').waitFor();
     await page.getByRole('button', { name: 'Revoke Of the first plan' }).waitFor();
     expect(await page.getByRole('button', { name: 'Replace Of the first plan' }).count()).toBe(0);
     await page.getByRole('link', { name: 'Usage' }).click();
@@ -246,9 +247,9 @@ describe('a customer of the paid plan', () => {
   it('replaces a token without a gap: the new one reads before the old one is revoked, and has a cap of its own that is raised', async () => {
     await subscribe();
     await page.getByText('One step left').waitFor();
-    await page.getByRole('link', { name: 'Create paid token' }).click();
     await page.getByRole('button', { name: 'Create paid token' }).click();
     const old = await makeToken('Nightly job');
+    await page.getByRole('link', { name: 'Tokens', exact: true }).click();
     await page.getByRole('button', { name: 'Replace Nightly job' }).click();
     await page.getByRole('textbox', { name: 'Maximum records per period' }).fill('8');
     const fresh = await makeToken('Nightly job 2');

@@ -1,15 +1,9 @@
-import { Button, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useEffect } from 'react';
-import { Link, useSearchParams } from 'wouter';
+import { useSearchParams } from 'wouter';
 import { formatUsd, plural } from '../../format.js';
 import { useAnswer } from '../../graphql/client.js';
-import {
-  BillingDocument,
-  InvoicesDocument,
-  type InvoicesQuery,
-  type LineOfBillFragment,
-  NextBillDocument,
-} from '../../graphql/operations.js';
+import { BillingDocument, InvoicesDocument, type LineOfBillFragment, NextBillDocument } from '../../graphql/operations.js';
 import { useFilters } from '../../hooks/use-filters.js';
 import { usePolling } from '../../hooks/use-polling.js';
 import { paths } from '../../paths.js';
@@ -33,13 +27,7 @@ export default function BillingPage() {
         {({ paidPlan, subscription, checkoutCapUsd, tokens }) => (
           <Stack gap="xl">
             {isConfirming && <Text role="status">Thank you. We’re confirming your payment. This takes a few seconds.</Text>}
-            {isPaidPlan(subscription) && !tokens.some(isPaidToken) && (
-              <PaidTokenOffer>
-                <Button component={Link} href={paths.tokens}>
-                  Create paid token
-                </Button>
-              </PaidTokenOffer>
-            )}
+            {isPaidPlan(subscription) && !tokens.some(isPaidToken) && <PaidTokenOffer />}
             {subscription && <SubscriptionCard subscription={subscription} plan={paidPlan} />}
             {subscription && !(subscription.hasEnded && subscription.openOverageUsd === '0.00') && <NextBillPart />}
             {(!subscription || subscription.hasEnded) && !isConfirming && (
@@ -77,8 +65,6 @@ function useAwaitedPlan(isLive: boolean | undefined, refetch: () => void): boole
   return isAwaited;
 }
 
-type Invoice = InvoicesQuery['invoices'][number];
-
 /** The invoices, and the lines of the one in the URL. A query of its own, since the payment processor may be slow to answer. */
 function InvoicesPart() {
   const query = useAnswer(InvoicesDocument, {}, { isOfOthers: true });
@@ -96,7 +82,23 @@ function InvoicesPart() {
                   No invoices yet. <TextLink href={paths.pricing}>See the plans</TextLink>
                 </>
               }
-              columns={[...invoiceColumns, { title: 'Details', cell: (invoice) => <Documents invoice={invoice} /> }]}
+              columns={[
+                ...invoiceColumns,
+                {
+                  title: 'Details',
+                  cell: (invoice) => {
+                    const lines = plural(invoice.lines.length, 'line');
+                    return (
+                      <>
+                        <RowLink href={paths.invoiceLines(invoice.id)} mr="md" aria-label={`${lines} of ${nameOf(invoice.number)}`}>
+                          {lines}
+                        </RowLink>
+                        <InvoiceLinks invoice={invoice} />
+                      </>
+                    );
+                  },
+                },
+              ]}
             />
             {invoices
               .filter(({ id }) => id === chosen)
@@ -119,19 +121,6 @@ const nameOf = (number: string | null): string => (number ? `invoice ${number}` 
 
 const focusOnceShown = (title: HTMLElement | null) => title?.focus();
 
-const Documents = ({ invoice }: { invoice: Invoice }) => (
-  <>
-    <RowLink
-      href={paths.invoiceLines(invoice.id)}
-      mr="md"
-      aria-label={`${plural(invoice.lines.length, 'line')} of ${nameOf(invoice.number)}`}
-    >
-      {plural(invoice.lines.length, 'line')}
-    </RowLink>
-    <InvoiceLinks invoice={invoice} />
-  </>
-);
-
 /** The next bill. A query of its own, since the payment processor takes seconds to preview it. */
 function NextBillPart() {
   const query = useAnswer(NextBillDocument, {});
@@ -152,15 +141,11 @@ function NextBillPart() {
   );
 }
 
-interface BillLinesProps {
-  label: string;
-  lines: LineOfBillFragment[];
-  /** Whether the plan's period has begun, so that its grant is in the ledger. */
-  isPast?: boolean;
-}
-
-/** A bill line by line. Overage leads to the reads that it bills, the plan to the records that it grants. */
-const BillLines = ({ label, lines, isPast = false }: BillLinesProps) => (
+/**
+ * A bill line by line. Overage leads to the reads that it bills, the plan to the records that it grants.
+ * @param isPast whether the plan's period has begun, so that its grant is in the ledger
+ */
+const BillLines = ({ label, lines, isPast = false }: { label: string; lines: LineOfBillFragment[]; isPast?: boolean }) => (
   <DataTable
     label={label}
     rows={lines}

@@ -15,24 +15,18 @@ interface SubscriptionCardProps {
 }
 
 const billIsOpen = 'You have an unpaid bill, so your tokens have stopped working. Pay it in the billing portal to resume your plan.';
-/** The customer's next step in the portal, by the processor's word for the state of a plan whose tokens do not read. */
-const requiredActionByStatus: Record<string, string> = {
+/** The customer's next step, by the processor's word for the state of the plan, and whether its tokens read all the same. */
+const requiredActions: Record<string, string> = {
+  'past_due, live': 'Your last payment failed. Your tokens still work for now. Check your card in the billing portal.',
+  active: 'Your payment is processing. Bank payments can take a few days. Your plan starts when the payment arrives.',
   past_due: billIsOpen,
   unpaid: billIsOpen,
   incomplete: 'Your first payment isn’t complete, so your tokens don’t work yet. Finish it in the billing portal.',
   paused: 'Your plan is paused, so your tokens don’t work. Check your card in the billing portal, then resume the plan there.',
 };
 
-function requiredActionOf({ isLive, status, endsAt }: SubscriptionCardProps['subscription']): string | undefined {
-  if (isLive)
-    return status === 'past_due'
-      ? 'Your last payment failed. Your tokens still work for now. Check your card in the billing portal.'
-      : undefined;
-  const isAwaited = status === 'active' && endsAt === null;
-  return isAwaited
-    ? 'Your payment is processing. Bank payments can take a few days. Your plan starts when the payment arrives.'
-    : requiredActionByStatus[status];
-}
+const requiredActionOf = ({ isLive, status, endsAt }: SubscriptionCardProps['subscription']): string | undefined =>
+  status === 'active' && endsAt !== null ? undefined : requiredActions[isLive ? `${status}, live` : status];
 
 export function SubscriptionCard({ subscription, plan }: SubscriptionCardProps) {
   const setCap = () => openDialog(<OverageCapDialog capUsd={subscription.overageCapUsd} plan={plan} />);

@@ -22,8 +22,6 @@ export default function OverviewPage({ user }: { user: SignedInUser }) {
   const [from] = useState(() => new Date(serverNow() - dayMs).toISOString());
   const query = useAnswer(OverviewDocument, { from, timeZone: ownTimeZone });
   const steps = useFirstSteps(user, query.data, query.refetch);
-  // Of an account that reads already, a step can wait.
-  const canWait = steps.firstRead !== undefined && !steps.hasWaited;
 
   return (
     <Page title="Overview">
@@ -40,11 +38,11 @@ export default function OverviewPage({ user }: { user: SignedInUser }) {
               </Notice>
             )}
             {subscription?.isLive && <BillNotice balance={{ ...subscription, includedRecords: paidPlan.includedRecords }} />}
-            {steps.isShown && !canWait && <FirstSteps user={user} tokens={newest} steps={steps} />}
+            {steps.isShown && !steps.canWait && <FirstSteps progress={steps} />}
             {!subscription?.isLive && (steps.hasToken || !steps.isOpen) && <TrialOffer tokens={newest} />}
             {steps.needsPaidToken && !(steps.isShown && steps.isOpen) && <PaidTokenOffer />}
             {balances.length > 0 && <BalanceSummaries balances={balances} openOverageUsd={subscription?.openOverageUsd} />}
-            {steps.isShown && canWait && <FirstSteps user={user} tokens={newest} steps={steps} />}
+            {steps.isShown && steps.canWait && <FirstSteps progress={steps} />}
             <Section title="Errors in the last 24 hours">
               {requestOutcomes.some(({ error }) => error) ? (
                 <ErrorsPart outcomes={requestOutcomes} callsPath={(result) => paths.requestsOf({ result })} />
@@ -63,7 +61,13 @@ export default function OverviewPage({ user }: { user: SignedInUser }) {
                   columns={briefRequestColumns(paths.ledgerEntry)}
                 />
               ) : (
-                <NoRequests showsCode={steps.hasToken && !(steps.isShown && steps.isOpen)} />
+                <Stack gap="sm" align="flex-start">
+                  <Nothing>
+                    None in the last 30 days. <TextLink href={paths.tryIt}>Try a call</TextLink>
+                  </Nothing>
+                  {/* The first steps have the same code. */}
+                  {steps.hasToken && !(steps.isShown && steps.isOpen) && <FirstCallCode />}
+                </Stack>
               )}
             </Section>
           </Stack>
@@ -72,16 +76,6 @@ export default function OverviewPage({ user }: { user: SignedInUser }) {
     </Page>
   );
 }
-
-/** @param showsCode not among the first steps, which have the same code */
-const NoRequests = ({ showsCode }: { showsCode: boolean }) => (
-  <Stack gap="sm" align="flex-start">
-    <Nothing>
-      None in the last 30 days. <TextLink href={paths.tryIt}>Try a call</TextLink>
-    </Nothing>
-    {showsCode && <FirstCallCode />}
-  </Stack>
-);
 
 interface BalanceSummariesProps {
   balances: BalanceRowFragment[];

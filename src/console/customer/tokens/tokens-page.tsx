@@ -7,14 +7,13 @@ import { useFilters } from '../../hooks/use-filters.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
 import { plans } from '../../site.js';
-import { openDialog } from '../../ui/dialogs.js';
+import { DialogButton } from '../../ui/dialogs.js';
 import { Id } from '../../ui/id.js';
 import { Loaded, Section, StateBadge, TextLink, Timestamp, TokenState } from '../../ui/parts.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { Pager } from '../../ui/tables/pager.js';
 import { UsedBar } from '../usage/balances-part.js';
 import { CapTokenDialog, IssueTokenDialog, RenameTokenDialog, RevokeTokenDialog } from './token-dialogs.js';
-import classes from './tokens-table.module.css';
 import { isPaidPlan, isPaidToken, PaidTokenOffer, TrialOffer } from './trial-offer.js';
 
 const pageSize = 100;
@@ -29,7 +28,13 @@ export default function TokensPage() {
     <Page
       title="Tokens"
       description="Your programs use a token to call the API. We show each token only once, when you create it."
-      actions={mayIssuePaid && <Button onClick={() => openDialog(<IssueTokenDialog />)}>New token</Button>}
+      actions={
+        mayIssuePaid && (
+          <DialogButton label="New token" variant="filled">
+            <IssueTokenDialog />
+          </DialogButton>
+        )
+      }
     >
       <Loaded what="Your tokens" answer={query} placeholder={<Skeleton height={320} />}>
         {({ tokens, tokenCount, newest, subscription }) => (
@@ -53,31 +58,31 @@ export default function TokensPage() {
   );
 }
 
-const look = { variant: 'default', size: 'compact-sm' } as const;
-
 function TokensTable({ tokens, mayIssuePaid }: { tokens: TokenRowFragment[]; mayIssuePaid: boolean }) {
   const actionsOf = (token: TokenRowFragment) => (
-    <Group gap={6} className={classes.actions}>
-      <Button component={Link} href={paths.ledgerOf({ token: token.id })} {...look} aria-label={`Ledger of ${token.name}`}>
+    // Two side by side, so that all of them fit beside the columns on a small screen.
+    <Group gap={6} maw={{ base: '10.5rem', xl: 'none' }}>
+      <Button
+        component={Link}
+        href={paths.ledgerOf({ token: token.id })}
+        variant="default"
+        size="compact-sm"
+        aria-label={`Ledger of ${token.name}`}
+      >
         Ledger
       </Button>
-      <Button {...look} aria-label={`Rename ${token.name}`} onClick={() => openDialog(<RenameTokenDialog token={token} />)}>
-        Rename
-      </Button>
-      {mayIssuePaid && isPaidToken(token) && (
-        <Button {...look} aria-label={`Replace ${token.name}`} onClick={() => openDialog(<IssueTokenDialog replaces={token} />)}>
-          Replace
-        </Button>
-      )}
-      {isPaidToken(token) && (
-        <Button {...look} aria-label={`Cap ${token.name}`} onClick={() => openDialog(<CapTokenDialog token={token} />)}>
-          Cap
-        </Button>
-      )}
-      {token.state !== 'revoked' && (
-        <Button {...look} aria-label={`Revoke ${token.name}`} onClick={() => openDialog(<RevokeTokenDialog token={token} />)}>
-          Revoke
-        </Button>
+      {[
+        { label: 'Rename', isOffered: true, dialog: <RenameTokenDialog token={token} /> },
+        { label: 'Replace', isOffered: mayIssuePaid && isPaidToken(token), dialog: <IssueTokenDialog replaces={token} /> },
+        { label: 'Cap', isOffered: isPaidToken(token), dialog: <CapTokenDialog token={token} /> },
+        { label: 'Revoke', isOffered: token.state !== 'revoked', dialog: <RevokeTokenDialog token={token} /> },
+      ].map(
+        ({ label, isOffered, dialog }) =>
+          isOffered && (
+            <DialogButton key={label} label={label} of={token.name}>
+              {dialog}
+            </DialogButton>
+          ),
       )}
     </Group>
   );
