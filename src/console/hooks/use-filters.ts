@@ -1,6 +1,7 @@
 import { useCallback, useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { navigate, useSearch } from 'wouter/use-browser-location';
+import { startOf } from '../format.js';
 
 // A page is identified by its number, or by the entry or record that it begins before or after.
 const pages = ['page', 'before', 'after'];
@@ -33,5 +34,15 @@ export function useFilters() {
     [path],
   );
   const page = Math.min(lastPage, Math.max(1, Number.parseInt(filters.get('page') ?? '1', 10) || 1));
-  return { get: (name: string) => filters.get(name), setFilter, page };
+  const get = (name: string) => filters.get(name);
+  const countyFips = get('county');
+  return {
+    get,
+    setFilter,
+    page,
+    /** The filters that several lists have, by the names of the queries' variables. Invalid days are ignored. */
+    common: { tokenId: get('token'), countyFips, from: startOf(get('from'), 0), to: startOf(get('to'), 1) },
+    /** Said while the code of a county is incomplete. Ignoring the code would show the whole list as if it were the result. */
+    countyFault: countyFips === null || /^\d{5}$/.test(countyFips) ? undefined : 'A FIPS code has five digits.',
+  };
 }

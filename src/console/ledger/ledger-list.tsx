@@ -1,6 +1,6 @@
 import { Button, Group, Skeleton, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { formatCount, plural, startOf } from '../format.js';
+import { formatCount, plural } from '../format.js';
 import { refusalOf, useAnswer } from '../graphql/client.js';
 import { AllLedgerDocument, type AllLedgerQuery, LedgerDocument, type LedgerQuery, TokenNamesDocument } from '../graphql/operations.js';
 import { useFilters } from '../hooks/use-filters.js';
@@ -19,23 +19,10 @@ type Entry = LedgerQuery['ledger']['entries'][number] & Partial<OperatorEntry>;
 const limit = 50;
 const countLimit = 50_000;
 
-/**
- * The filters of a ledger from the URL. Invalid days are ignored. Null while the county code is incomplete: ignoring the code would show
- * the whole ledger as if it were the result.
- */
+/** The filters of a ledger from the URL. Null while the county code is incomplete. */
 function useLedgerFilter() {
-  const { get } = useFilters();
-  const county = get('county');
-  if (county !== null && !/^\d{5}$/.test(county)) return null;
-  return {
-    search: get('search'),
-    tokenId: get('token'),
-    kind: get('kind'),
-    countyFips: county,
-    from: startOf(get('from'), 0),
-    to: startOf(get('to'), 1),
-    before: get('before'),
-  };
+  const { get, common, countyFault } = useFilters();
+  return countyFault ? null : { ...common, search: get('search'), kind: get('kind'), before: get('before') };
 }
 
 export type LedgerFilter = NonNullable<ReturnType<typeof useLedgerFilter>>;
@@ -50,7 +37,7 @@ export function OwnLedger({ after }: { after: (filter: LedgerFilter) => ReactNod
   const answer = useAnswer(LedgerDocument, { ...filter, limit }, { pause: filter === null });
   return (
     <>
-      <LedgerList answer={answer} isIncomplete={filter === null} token={tokenIn(tokens.data?.tokens)} />
+      <LedgerList answer={answer} token={tokenIn(tokens.data?.tokens)} />
       {filter && after(filter)}
     </>
   );
@@ -66,7 +53,7 @@ export function LedgerOfAll() {
   const variables = { ...filter, accountId, everybody: accountId === null, limit };
   const answer = useAnswer(AllLedgerDocument, variables, { pause: filter === null });
   return (
-    <LedgerList answer={answer} isIncomplete={filter === null} token={tokenId} everybody>
+    <LedgerList answer={answer} token={tokenId} everybody>
       {accountId && (
         <Group w="100%" gap="sm">
           <Text>
@@ -83,8 +70,6 @@ export function LedgerOfAll() {
 
 interface LedgerListProps {
   answer: Answer<{ ledger: { entries: Entry[]; total: number | null; older: string | null } }>;
-  /** Whether the county code is incomplete: see `useLedgerFilter`. */
-  isIncomplete: boolean;
   /** For operators. */
   everybody?: boolean;
   /** The filter by token. */
@@ -92,7 +77,8 @@ interface LedgerListProps {
   children?: ReactNode;
 }
 
-function LedgerList({ answer, isIncomplete, everybody = false, token, children }: LedgerListProps) {
+function LedgerList({ answer, everybody = false, token, children }: LedgerListProps) {
+  const { countyFault } = useFilters();
   const filters: Filter[] = [
     {
       label: 'Find',
@@ -105,22 +91,19 @@ function LedgerList({ answer, isIncomplete, everybody = false, token, children }
     { label: 'Kind', name: 'kind', options: entryKinds },
     fipsCode,
   ];
-  const errorOf = (name: string) => {
-    if (name === 'county') return isIncomplete ? 'A FIPS code has five digits.' : undefined;
-    return refusalOf(answer.error, name === 'token' ? 'token_id' : name);
-  };
+  const errorOf = (name: string) => (name === 'county' ? countyFault : refusalOf(answer.error, name === 'token' ? 'token_id' : name));
   return (
     <>
       <FilterBar filters={filters} errorOf={errorOf}>
         <DayFields />
         {children}
-        {isIncomplete && (
+        {countyFault && (
           <Text w="100%" role="status">
             Enter all five digits to search by county.
           </Text>
         )}
       </FilterBar>
-      {!isIncomplete && (
+      {!countyFault && (
         <Loaded what="The ledger" answer={answer} placeholder={<Skeleton height={everybody ? 900 : 420} />}>
           {({ ledger: { entries, total, older } }) => (
             <>

@@ -1,6 +1,6 @@
 import { Button, Code, Skeleton, Stack, Text } from '@mantine/core';
 import { inlineParts } from '../docs/rich-text.js';
-import { formatCount, lastDays, ownTimeZone, plural, shortId, startOf } from '../format.js';
+import { formatCount, lastDays, ownTimeZone, plural, shortId } from '../format.js';
 import { useAnswer } from '../graphql/client.js';
 import { type OutcomeRowFragment, type RequestRowFragment, RequestsDocument } from '../graphql/operations.js';
 import { useFilters } from '../hooks/use-filters.js';
@@ -117,22 +117,14 @@ const requestId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** The filters of the calls from the URL, and what is wrong with those that a user types. Such a one would find nothing. */
 function useRequestFilter() {
-  const { get } = useFilters();
-  const [id, county] = [get('request'), get('county')];
+  const { get, common, countyFault } = useFilters();
+  const id = get('request');
   const faults: Record<string, string | undefined> = {
     request: id !== null && !requestId.test(id) ? 'A request ID looks like 01a212ac-770c-798c-a708-86bc00000002.' : undefined,
-    county: county !== null && !/^\d{5}$/.test(county) ? 'A FIPS code has five digits.' : undefined,
+    county: countyFault,
   };
-  const filter = {
-    tokenId: get('token'),
-    result: get('result'),
-    id,
-    countyFips: county,
-    from: startOf(get('from'), 0),
-    to: startOf(get('to'), 1),
-    before: get('before'),
-  };
-  return { filter, faults, isFaulty: faults.request !== undefined || faults.county !== undefined };
+  const filter = { ...common, result: get('result'), id, before: get('before') };
+  return { filter, faults, isFaulty: Object.values(faults).some(Boolean) };
 }
 
 type Row = RequestRowFragment;

@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { formatCount, formatDay, plural, serverNow, startOf } from '../../format.js';
+import { formatCount, formatDay, plural, serverNow } from '../../format.js';
 import { queryPatiently, useAnswer } from '../../graphql/client.js';
 import {
   BoughtCountiesDocument,
@@ -25,15 +25,8 @@ const limit = 25;
 
 /** Every record that the account paid for, to find one among them and to download them. Filters and page are in the URL. */
 export default function RecordsPage() {
-  const { get } = useFilters();
-  const filter = {
-    search: get('search'),
-    tokenId: get('token'),
-    countyFips: get('county'),
-    from: startOf(get('from'), 0),
-    to: startOf(get('to'), 1),
-    releases: get('releases'),
-  };
+  const { get, common } = useFilters();
+  const filter = { ...common, search: get('search'), releases: get('releases') };
   const variables = { ...filter, after: get('after'), limit };
   const found = useRemote(`records ${JSON.stringify(variables)}`, (signal) => fetchFound(variables, signal));
   return (
@@ -213,22 +206,9 @@ const ReadLink = ({ record: { entryId, readAt, apn } }: { record: FoundRecord })
   </TextLink>
 );
 
-/** A record that the account read. */
-interface FoundRecord {
-  parcel_id: string;
-  release_id: number;
-  county_fips: string;
-  county_name: string;
-  state: string;
-  apn: string | null;
-  situs_address: string | null;
-  situs_city: string | null;
-  owner_name: string | null;
-  source_date: string | null;
-  /** The latest read that returned it. */
-  entryId: string;
-  readAt: string;
-}
+/** A record that the account read, as far as the list shows it, and the latest read that returned it. */
+type FoundRecord = Record<'parcel_id' | 'county_name' | 'state' | 'entryId' | 'readAt', string> &
+  Record<'apn' | 'situs_address' | 'situs_city' | 'owner_name' | 'source_date', string | null> & { release_id: number };
 
 type FoundPage = Omit<BoughtRecordsQuery['boughtRecords'], 'recordsJson' | 'reads'> & { records: FoundRecord[] };
 
