@@ -1,11 +1,10 @@
-import { Badge, Box, Group, Skeleton, Text, TextInput } from '@mantine/core';
+import { Badge, Box, Divider, Group, Skeleton, Text, TextInput } from '@mantine/core';
 import { type ReactNode } from 'react';
 import { authClient, orThrow } from '../../auth/auth-client.js';
 import { browserOf, fromAddress, nameRule } from '../../format.js';
 import { type Answer, useRemote } from '../../hooks/use-remote.js';
 import { DialogButton, FormDialog } from '../../ui/dialogs.js';
 import { ActionButton, Loaded, Nothing, Section, Timestamp } from '../../ui/parts.js';
-import classes from './account-page.module.css';
 
 interface Passkey {
   id: string;
@@ -69,10 +68,13 @@ const Rows = <Row extends { id: string }>({ what, answer, children }: RowsProps<
   <Loaded what={what} answer={answer} placeholder={<Skeleton height={48} />}>
     {(rows) => (
       <Box component="ul" p={0} m={0}>
-        {rows.map((row) => (
-          <Group key={row.id} component="li" justify="space-between" className={classes.row}>
-            {children(row)}
-          </Group>
+        {rows.map((row, index) => (
+          <Box key={row.id} component="li" display="block">
+            {index > 0 && <Divider />}
+            <Group justify="space-between" py="xs">
+              {children(row)}
+            </Group>
+          </Box>
         ))}
       </Box>
     )}

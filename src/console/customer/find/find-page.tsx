@@ -126,7 +126,9 @@ function CountyFinder({ county: { fips, name, state }, search, tokenId }: County
   const [shown, setShown] = useState<string | null>(null);
   const { releaseId, shapes, bounds } = map.data ?? {};
   const tiles = useMemo(() => (releaseId && shapes ? [{ fips, releaseId }] : []), [fips, releaseId, shapes]);
-  const answer = search === '' ? undefined : found.data?.findParcels;
+  // The list and the map appear together: a list that came later would push the map down.
+  const isWaiting = (!map.data && !map.error) || (search !== '' && !found.data && !found.error);
+  const answer = isWaiting || search === '' ? undefined : found.data?.findParcels;
   const parcels = useMemo(() => (answer?.parcels ?? []).map((parcel, i) => ({ ...parcel, key: `${parcel.apn} ${i}` })), [answer]);
   const drawn = useMemo(() => parcels.map((parcel) => ({ ...parcel, geometry: null })), [parcels]);
   const marked = useMemo(() => ({ fips, apns: parcels.map(({ apn }) => apn) }), [fips, parcels]);
@@ -158,8 +160,6 @@ function CountyFinder({ county: { fips, name, state }, search, tokenId }: County
     navigate(paths.ledgerEntry((original ?? metering!).ledgerEntryId!));
   });
 
-  // The list and the map appear together: a list that came later would push the map down.
-  const isWaiting = (!map.data && !map.error) || (search !== '' && !found.data && !found.error);
   const waiting = <Skeleton className={classes.waiting} aria-busy="true" />;
   return (
     <>
@@ -174,7 +174,7 @@ function CountyFinder({ county: { fips, name, state }, search, tokenId }: County
             ))}
           </Group>
         )}
-        {!isWaiting && answer === null && (
+        {answer === null && (
           <Group gap="sm">
             <Text>This county cannot be searched yet: a minute or two after its records are loaded it can.</Text>
             <Button variant="default" size="compact-md" onClick={found.refetch}>
@@ -182,7 +182,7 @@ function CountyFinder({ county: { fips, name, state }, search, tokenId }: County
             </Button>
           </Group>
         )}
-        {!isWaiting && answer && (
+        {answer && (
           <DataTable
             label="Parcels found"
             rows={parcels}
@@ -221,7 +221,7 @@ function CountyFinder({ county: { fips, name, state }, search, tokenId }: County
             ]}
           />
         )}
-        {!isWaiting && answer?.hasMore && <Text size="sm">Others match, too. Add the street type, the unit or the city.</Text>}
+        {answer?.hasMore && <Text size="sm">Others match, too. Add the street type, the unit or the city.</Text>}
       </div>
       {found.error && <LoadFailed what="The search" message={found.error.message} onRetry={found.refetch} />}
       {buy.error && (

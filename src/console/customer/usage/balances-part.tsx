@@ -127,16 +127,7 @@ export const Period = ({ periodStart, periodEnd }: Pick<BalanceRowFragment, 'per
   </>
 );
 
-interface PaidBalance {
-  creditsRemaining: number;
-  includedRecords: number;
-  overageRecords: number;
-  overageUsd: string;
-  overageCap: number | null;
-  overageCapUsd: string | null;
-  periodEnd: string;
-  endsAt: string | null;
-}
+type PaidBalance = Omit<BalanceRowFragment, 'id' | 'plan' | 'periodStart' | 'billSoFarUsd' | 'projectedBillUsd'>;
 
 interface BillNoticeProps {
   /** The balance of a paid plan that has not ended. */

@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Box, Button, Flex, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { Suspense, useMemo, useRef, useState } from 'react';
 import { formatCount, plural } from '../../format.js';
 import { queryPatiently } from '../../graphql/client.js';
@@ -13,7 +13,6 @@ import { Id } from '../../ui/id.js';
 import { ActionButton, LoadFailed, Section, StateBadge, saveFile, type Tone } from '../../ui/parts.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { DownloadRecords } from '../records/download-records.js';
-import classes from './returned-records.module.css';
 
 const shownAtFirst = 100;
 
@@ -52,9 +51,9 @@ export function ReturnedRecords({ entryId, total }: { entryId: string; total: nu
   return (
     <Section title="Parcels" actions={<DownloadRecords filter={{ entryId }} />}>
       <Stack>
-        <div className={classes.columns}>
+        <Flex direction={{ base: 'column', lg: 'row' }} gap="lg">
           <RecordsMap records={records.data} marked={hovered} chosen={chosen} onHover={setHovered} onChoose={chooseOnMap} />
-          <div role="status">
+          <Box role="status" w={{ lg: '30rem' }} style={{ flexShrink: 0 }}>
             {record ? (
               <>
                 <RecordFields label={`All fields of ${record.apn ?? record.parcel_id}`} record={withoutState(record)} height="24rem" />
@@ -63,8 +62,8 @@ export function ReturnedRecords({ entryId, total }: { entryId: string; total: nu
             ) : (
               <Text c="dimmed">Choose a parcel on the map or in the list to see all fields of its record.</Text>
             )}
-          </div>
-        </div>
+          </Box>
+        </Flex>
         <div ref={list}>
           <DataTable
             label="Returned records"
@@ -165,7 +164,7 @@ function RecordsMap({ records, marked, chosen, onHover, onChoose }: RecordsMapPr
   if (!tiles.data) return waiting;
   const missing = records.length - places.length;
   return (
-    <div>
+    <Box flex={1} miw={0}>
       <Suspense fallback={waiting}>
         <ParcelMap
           label={`Map of ${plural(places.length, 'parcel')}. Arrow keys move it, plus and minus zoom, Enter chooses the parcel in the middle.`}
@@ -183,7 +182,7 @@ function RecordsMap({ records, marked, chosen, onHover, onChoose }: RecordsMapPr
         {plural(places.length, 'parcel')} of this read, over the other parcels of the county.
         {missing > 0 && ` ${plural(missing, 'record has', 'records have')} no location.`}
       </Text>
-    </div>
+    </Box>
   );
 }
 
@@ -200,16 +199,10 @@ async function fetchTiles(counties: string[], signal: AbortSignal) {
   return maps.flat();
 }
 
-/** A record with all of its fields. The page uses these by name. */
-interface ReturnedRecord extends Omit<DrawnParcel, 'key'> {
-  parcel_id: string;
-  county_fips: string;
-  apn: string | null;
-  situs_address: string | null;
-  owner_name: string | null;
-  /** Whether the current release still has it. */
-  state: RecordState;
-}
+/** A record with all of its fields, of which the page uses these by name, and whether the current release still has it. */
+type ReturnedRecord = Omit<DrawnParcel, 'key'> &
+  Record<'parcel_id' | 'county_fips', string> &
+  Record<'apn' | 'situs_address' | 'owner_name', string | null> & { state: RecordState };
 
 // The server's maximum.
 const pageSize = 100;
