@@ -184,12 +184,13 @@ describe('lots whose column does not say its unit', () => {
   });
 });
 
-test('what stayed open is in the report of the load', async () => {
-  const path = await files.write('open.csv', 'APN,OWNER,GROSS_AREA\n1-2,DOE JANE,900\n1-3,ROE ANN,950');
-  const { report } = await loadFiles(db, [path]);
+test('what stayed open is in the report of the load, with candidates, how full they are, and three values', async () => {
+  const rows = many(8, (i) => `1-${i},${i % 2 ? '' : 1000 + i}`);
+  const { report } = await loadFiles(db, [await files.write('open.csv', ['APN,GROSS_AREA', ...rows].join('\n'))]);
   expect(report.questions).toEqual([
+    'owner_name stays empty: no column has a name like it.',
     'situs_address stays empty: no column has a name like it.',
-    'building_area stays empty: is it GROSS_AREA (100.0% filled: 900 | 950)?',
+    'building_area stays empty: is it GROSS_AREA (50.0% filled: 1000 | 1002 | 1004)?',
   ]);
   expect(describeReport(report, 2).join()).toContain(report.questions[0]);
 });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { projectFile } from '../../../src/core/project-files.js';
+import { states } from '../../../src/counties/states.js';
 import type { Properties } from '../../../src/loader/formats/source-row.js';
-import { invented } from './invented-values.js';
 
 export interface Schema {
   name: string;
@@ -30,9 +31,25 @@ function readColumn(text: string): Schema['columns'][number] {
   return { name: name.trim(), fields: field?.split('/') ?? [], isAlternative: mark !== undefined, kind: kind ?? field ?? 'text' };
 }
 
-/** Rows of invented values, the same each time. */
-export function rowsOf({ columns, state }: Schema, count = 40): Properties[] {
-  return Array.from({ length: count }, (_, row) =>
-    Object.fromEntries(columns.map(({ name, kind }) => [name, invented(kind, row, state, name)])),
-  );
+/** Kinds of values and forty of each, in which the state and the beginning of its ZIP codes are left open. What goes with another kind is marked with `!`. */
+const values = new Map<string, { isFixed: boolean; list: unknown[] }>(
+  readFileSync(projectFile('test/loader/schemas/values.txt'), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => {
+      const [, kind = '', mark, list = '[]'] = /^(\w+)(!?) (.*)$/.exec(line)!;
+      return [kind, { isFixed: mark === '!', list: JSON.parse(list) }];
+    }),
+);
+
+/** Rows of invented values, the same each time: those of a column begin at a place of its own. */
+export function rowsOf({ columns, state }: Schema): Properties[] {
+  const zip = states[state]![2].slice(-3);
+  const lists = columns.map(({ name, kind }) => {
+    const { isFixed, list } = values.get(kind)!;
+    const shift = isFixed ? 0 : [...name].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 997, 7) % list.length;
+    const turned = [...list.slice(shift), ...list.slice(0, shift)];
+    return turned.map((value) => (typeof value === 'string' ? value.replace('{state}', state).replace('{zip}', zip) : value));
+  });
+  return lists[0]!.map((_, row) => Object.fromEntries(columns.map(({ name }, i) => [name, lists[i]![row]])));
 }
