@@ -16,7 +16,7 @@ import { publishRecords } from '../harness/records.js';
 import { temporaryFolder } from '../harness/temporary-folder.js';
 import { fileOf } from '../harness/wrong-ledgers.js';
 import { Books } from '../ledger/books.js';
-import { MadeLedger } from '../proofs/made-ledger.js';
+import { fileOfLines, linesIn, MadeLedger } from '../proofs/made-ledger.js';
 import { tortured } from '../proofs/tortured-balance.js';
 
 let app: TestApp;
@@ -37,20 +37,14 @@ beforeAll(async () => {
   const overdrawn = await books.paid({ grant: 100, cap: 100 });
   await books.spend(overdrawn, 120);
   ledger = (await fileOf(store, (await tortured(books)).balanceId)) + (await fileOf(store, overdrawn.balanceId));
-  lines = linesOf(ledger);
+  lines = linesIn(ledger);
 });
 beforeEach(async () => {
   page = await openPage(browser, { baseURL: app.config.baseUrl, acceptDownloads: true });
 });
 
-const linesOf = (file: string): LedgerLine[] =>
-  file
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => JSON.parse(line));
-const fileOfLines = (changed: LedgerLine[]) => changed.map((line) => `${JSON.stringify(line)}\n`).join('');
 const asFile = (name: string, text: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
-const receiptsOf = (file: string) => linesOf(file).filter(({ kind }) => kind === 'read' || kind === 'replay');
+const receiptsOf = (file: string) => linesIn(file).filter(({ kind }) => kind === 'read' || kind === 'replay');
 
 type GivenFile = ReturnType<typeof asFile>;
 
@@ -245,7 +239,7 @@ describe('/verify, for a person without an account', () => {
     await check('', { proofs: [kept.replace(/\n(\d+)\n/, '\n1\n')] });
     await says(/^FORK: /);
     const file = await fileOf(store, balanceId);
-    const { sequence, hash } = linesOf(file).at(-1)!;
+    const { sequence, hash } = linesIn(file).at(-1)!;
     await check(file, { receipts: `Ledger: ${sequence} ${hash}` });
     await says(`Entry ${sequence} of balance ${balanceId} has the hash that the invoice names.`);
     await start([asFile('invoice.pdf', '%PDF-1.7')]);

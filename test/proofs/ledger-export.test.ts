@@ -3,7 +3,7 @@ import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectFile } from '../../src/core/project-files.js';
 import { LedgerExportStore } from '../../src/proofs/ledger-export.store.js';
-import { hashEntry, hexOf, type LedgerLine } from '../../src/proofs/verifier/verify-ledger.js';
+import { hashEntry, hexOf } from '../../src/proofs/verifier/verify-ledger.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { openPool } from '../harness/database.js';
 import { publishRecords } from '../harness/records.js';
@@ -11,6 +11,7 @@ import { temporaryFolder } from '../harness/temporary-folder.js';
 import { fileOf } from '../harness/wrong-ledgers.js';
 import { Books } from '../ledger/books.js';
 import { check, checkInPython, sha256, withPython } from './both-verifiers.js';
+import { linesIn, vectors } from './made-ledger.js';
 import { tortured } from './tortured-balance.js';
 
 let app: TestApp;
@@ -26,17 +27,12 @@ beforeAll(async () => {
 const exportQuery = `query ($balanceId: ID!, $after: Int! = 0, $limit: Int! = 5000, $everybody: Boolean) {
   ledgerExport(balanceId: $balanceId, after: $after, limit: $limit, everybody: $everybody) { text rows next }
 }`;
-const linesOf = (file: string): LedgerLine[] =>
-  file
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => JSON.parse(line));
 
 describe('an exported ledger', () => {
   it('has the hashes that Postgres wrote, recomputed from the file alone, whatever its texts are', async () => {
     const token = await tortured(books);
     const file = await fileOf(store, token.balanceId);
-    const lines = linesOf(file);
+    const lines = linesIn(file);
     const entries = await app.db.query<{ hash: string }>(
       `select encode(entry_hash(e), 'hex') as hash from ledger_entry e where balance_id = $1 order by sequence`,
       [token.balanceId],
@@ -51,7 +47,7 @@ describe('an exported ledger', () => {
   withPython.test('is read in the same way by the verifier in Python, entry by entry', async () => {
     const file = await fileOf(store, (await tortured(books)).balanceId);
     const [report] = checkInPython([file]);
-    expect(report).toMatchObject({ difference: null, hashes: linesOf(file).map(({ hash }) => hash) });
+    expect(report).toMatchObject({ difference: null, hashes: linesIn(file).map(({ hash }) => hash) });
     const [balance] = (await check(file)).balances;
     expect(Object.values(report!.periods)[0]).toEqual(
       balance!.periods.map(({ start, overageRecords, overageCents }) => ({ start, overageRecords, overageCents })),
@@ -60,9 +56,8 @@ describe('an exported ledger', () => {
 
   it('has the documented keys in their order, and times to the microsecond', async () => {
     const token = await books.newTrial();
-    const [line] = linesOf(await fileOf(store, token.balanceId));
-    const documented = readFileSync(projectFile('schema/ledger.md'), 'utf8');
-    expect(Object.keys(line!)).toEqual(Object.keys(JSON.parse(/```ndjson\n(.*)\n/.exec(documented)![1]!)));
+    const [line] = linesIn(await fileOf(store, token.balanceId));
+    expect(Object.keys(line!)).toEqual(Object.keys(linesIn(vectors)[0]!));
     const columns = await app.db.query(`select from information_schema.columns where table_name = 'ledger_entry'`);
     expect(Object.keys(line!)).toHaveLength(columns.length + 1); // and `hash_version`
     const [entry] = await app.db.query<{ at: string }>(
@@ -75,8 +70,7 @@ describe('an exported ledger', () => {
   });
 
   it('of the documented vectors has the hashes that Postgres makes', async () => {
-    const documented = /```ndjson\n([\s\S]*?)```/.exec(readFileSync(projectFile('schema/ledger.md'), 'utf8'))![1]!;
-    for (const line of linesOf(documented)) {
+    for (const line of linesIn(vectors)) {
       const [row] = await app.db.query(
         `select encode(entry_hash(jsonb_populate_record(null::ledger_entry, e || jsonb_build_object(
            'at', to_timestamp(0) + (e -> 'at')::bigint * interval '1 microsecond',
@@ -102,8 +96,8 @@ describe('ledgerExport', () => {
   it('gives the owner all entries, oldest first, a page at a time', async () => {
     const { person, balanceId } = await reader();
     const whole = (await person.ask(exportQuery, { balanceId })).ledgerExport;
-    expect(linesOf(whole.text).map(({ kind }) => kind)).toEqual(expect.arrayContaining(['grant', 'read']));
-    expect(whole).toMatchObject({ rows: linesOf(whole.text).length, next: null });
+    expect(linesIn(whole.text).map(({ kind }) => kind)).toEqual(expect.arrayContaining(['grant', 'read']));
+    expect(whole).toMatchObject({ rows: linesIn(whole.text).length, next: null });
     const first = (await person.ask(exportQuery, { balanceId, limit: 1 })).ledgerExport;
     const second = (await person.ask(exportQuery, { balanceId, after: first.next })).ledgerExport;
     expect([first.rows, first.next, first.text + second.text]).toEqual([1, 1, whole.text]);
@@ -137,7 +131,7 @@ describe('the compiled verifier', () => {
     copyFileSync(projectFile('dist/src/proofs/verifier/verify-ledger.js'), join(folder, 'verify-ledger.js'));
     const script = readFileSync(projectFile('schema/check.mjs'), 'utf8');
     const file = await fileOf(store, (await tortured(books)).balanceId);
-    const reads = linesOf(file).filter(({ kind }) => kind === 'read');
+    const reads = linesIn(file).filter(({ kind }) => kind === 'read');
     writeFileSync(join(folder, 'check.mjs'), script);
     writeFileSync(join(folder, 'mine.mjs'), script.replace('grant_records: 4000', 'grant_records: 100'));
     writeFileSync(join(folder, 'ledger.ndjson'), file);

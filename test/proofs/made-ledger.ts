@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { projectFile } from '../../src/core/project-files.js';
 import { hashEntry, hexOf, type LedgerLine } from '../../src/proofs/verifier/verify-ledger.js';
 import { sha256 } from './both-verifiers.js';
 
@@ -160,11 +162,21 @@ export class MadeLedger {
   }
 
   get file(): string {
-    return fileOf(this.lines);
+    return fileOfLines(this.lines);
   }
 }
 
-export const fileOf = (lines: LedgerLine[]): string => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+export const fileOfLines = (lines: LedgerLine[]): string => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+
+export const linesIn = (file: string): LedgerLine[] =>
+  file
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+export const documented = readFileSync(projectFile('schema/ledger.md'), 'utf8');
+/** The ledger file that the format's page shows. */
+export const vectors = /```ndjson\n([\s\S]*?)```/.exec(documented)![1]!;
 
 /** A version 7 UUID of this time, with the sequence as its last 32 bits. */
 export function idAt(micros: number, sequence: number): string {

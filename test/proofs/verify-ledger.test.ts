@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { projectFile } from '../../src/core/project-files.js';
 import { CheckpointKey, signCheckpoint, verifyEd25519 } from '../../src/proofs/log/checkpoint.js';
 import { proofFile } from '../../src/proofs/log/log-proofs.js';
 import { hashLeaf, rootOf } from '../../src/proofs/log/tree.js';
@@ -14,14 +12,9 @@ import {
   verifyLedger,
 } from '../../src/proofs/verifier/verify-ledger.js';
 import { check, checkInPython, type PythonReport, sha256, withPython } from './both-verifiers.js';
-import { fileOf, idAt, MadeLedger, madeTerms, noon } from './made-ledger.js';
+import { documented, fileOfLines, idAt, linesIn, MadeLedger, madeTerms, noon, vectors } from './made-ledger.js';
 
-const documented = readFileSync(projectFile('schema/ledger.md'), 'utf8');
-const vectors = /```ndjson\n([\s\S]*?)```/.exec(documented)![1]!;
-const vectorLines: LedgerLine[] = vectors
-  .trim()
-  .split('\n')
-  .map((line) => JSON.parse(line));
+const vectorLines = linesIn(vectors);
 
 /** A ledger of each kind of entry, over two periods. */
 function madeRun(): MadeLedger {
@@ -125,214 +118,150 @@ describe('the hash of an entry', () => {
   });
 });
 
-type Rewrite = [string, (ledger: MadeLedger) => unknown, RegExp];
+/** What somebody rewrites, and the entry at which both verifiers find what is wrong, with words of ours. */
+type Rewrite = [how: string, rewrite: (ledger: MadeLedger) => unknown, entry: string];
+
+/** A rewrite that begins with a read of so many records. */
+const after = (records: number, next: (l: MadeLedger, read: LedgerLine) => unknown) => (l: MadeLedger) => next(l, l.read(records));
+
+const [otherId, otherHash] = [idAt(1, 1), 'ab'.repeat(32)];
 
 /** Fields that an entry of such a kind never has. */
-const surplus: [kind: string, Partial<LedgerLine>][] = [
-  ['terms', { credits: 1 }],
-  ['terms', { token_id: idAt(1, 1) }],
-  ['terms', { county_fips: '25017' }],
-  ['terms', { attempt: 1 }],
-  ['terms', { request_hash: 'ab' }],
-  ['terms', { request_id: 'r' }],
-  ['terms', { idempotency_key: '' }],
-  ['terms', { reverses: idAt(1, 1) }],
-  ['terms', { repeats: idAt(1, 1) }],
-  ['expiry', { reason: 'because' }],
-  ['token', { actor: 'somebody' }],
-  ['adjustment', { records: 1 }],
-  ['adjustment', { overage_records: 1 }],
-  ['adjustment', { overage_cents: 5 }],
-  ['adjustment', { segments: [7, 1, 1] }],
-];
+const surplus: Record<string, Partial<LedgerLine>> = {
+  terms: {
+    ...{ credits: 1, token_id: otherId, county_fips: '25017', attempt: 1, request_hash: 'ab', request_id: 'r', idempotency_key: '' },
+    ...{ reverses: otherId, repeats: otherId },
+  },
+  expiry: { reason: 'because' },
+  token: { actor: 'somebody' },
+  adjustment: { records: 1, overage_records: 1, overage_cents: 5, segments: [7, 1, 1] },
+};
 
-/** Someone who rewrites a ledger and hashes it anew: what both verifiers find, and at which entry. */
+/** Someone who rewrites a ledger and hashes it anew. */
 const rewritten: Rewrite[] = [
-  ['a read charges more records than its segments hold', (l) => l.read(5, { segments: [7, 1, 4] }), /Entry 4 .* its segments hold 4/],
-  ['a read costs another price', (l) => l.read(110, { overage_cents: 60 }), /Entry 4 .* whose price is 5 cents each/],
-  [
-    'a price is lowered for one period, and its reads charge the old one',
-    (l) => [l.terms({ overage_unit_cents: 4 }), l.read(110)],
-    /Entry 5 .* whose price is 4/,
-  ],
-  ['a read goes beyond the cap', (l) => [l.terms({ overage_cap: 9 }), l.read(110)], /Entry 5 .* beyond the cap of 9/],
-  ['a token goes beyond its own cap', (l) => [capToken(l, 9), l.read(6), l.read(4)], /Entry 6 .* 10 records of token .* its cap of 9/],
+  ['a read charges more records than its segments hold', (l) => l.read(5, { segments: [7, 1, 4] }), '4 .* its segments hold 4'],
+  ['a read costs another price', (l) => l.read(110, { overage_cents: 60 }), '4 .* whose price is 5 cents each'],
+  ['a price is lowered, and a read charges the old one', (l) => [l.terms({ overage_unit_cents: 4 }), l.read(110)], '5 .* whose price is 4'],
+  ['a read goes beyond the cap', (l) => [l.terms({ overage_cap: 9 }), l.read(110)], '5 .* beyond the cap of 9'],
+  ['a token goes beyond its own cap', (l) => [capToken(l, 9), l.read(6), l.read(4)], '6 .* 10 records of token .* its cap of 9'],
   [
     'a token goes beyond its own cap by a read of the period before that was taken back',
-    (l) => {
-      const r = l.read(6);
-      l.nextPeriod();
-      capToken(l, 9);
-      l.reverse(r, { credits: 0, overage_records: 0 });
-      l.read(10);
-    },
-    /Entry 10 .* 10 records of token .* its cap of 9/,
+    after(6, (l, r) => [l.nextPeriod(), capToken(l, 9), l.reverse(r, { credits: 0, overage_records: 0 }), l.read(10)]),
+    '10 .* 10 records of token .* its cap of 9',
   ],
-  ['a cap of a token is no number', (l) => l.terms({ token_caps: { token: 'many' } }), /Entry 4 .* valid “token_caps”/],
-  ['caps of tokens are no map', (l) => l.terms({ token_caps: null }), /Entry 4 .* valid “token_caps”/],
+  ['a cap of a token is no number', (l) => l.terms({ token_caps: { token: 'many' } }), '4 .* valid “token_caps”'],
+  ['caps of tokens are no map', (l) => l.terms({ token_caps: null }), '4 .* valid “token_caps”'],
   [
     'a read charges overage on a plan without',
     (l) => [l.terms({ overage_unit_cents: null }), l.read(110, { overage_cents: 0 })],
-    /Entry 5 .* have no overage/,
+    '5 .* have no overage',
   ],
   [
     'a read charges overage before credits',
     (l) => l.read(10, { credits: 0, overage_records: 10 }),
-    /Entry 4 .* while 100 included records are left/,
+    '4 .* while 100 included records are left',
   ],
-  ['a read returns credits', (l) => l.read(10, { credits: 10, overage_records: 20 }), /Entry 4 .* returned 10 records for -10 credits/],
-  ['a read comes after its period', (l) => l.read(1, { at: madeTerms.period_end }), /Entry 4 .* after the end/],
-  [
-    'a read comes after the end of its balance',
-    (l) => [l.terms({ ends_at: madeTerms.period_anchor + 5000 }), l.read(1)],
-    /Entry 5 .* after the end/,
-  ],
-  ['a read is by a revoked token', (l) => [l.token('revoked'), l.read(1)], /Entry 5 .* after it was revoked/],
-  [
-    'a key is charged twice',
-    (l) => [l.read(1, { idempotency_key: 'k' }), l.read(1, { idempotency_key: 'k' })],
-    /Entry 5 .* “k” again, which entry 4/,
-  ],
-  ['a period is granted twice', (l) => l.add('grant', { credits: 100 }), /Entry 4 .* second grant/],
-  ['a period is granted less', (l) => l.nextPeriod(90), /Entry 6 .* grants 100 records, but the grant before it gave 90/],
-  ['a grant is followed by no terms', (l) => [l.nextPeriod(100, null), l.read(1)], /Entry 6 .* must be the terms/],
+  ['a read returns credits', (l) => l.read(10, { credits: 10, overage_records: 20 }), '4 .* returned 10 records for -10 credits'],
+  ['a read comes after its period', (l) => l.read(1, { at: madeTerms.period_end }), '4 .* after the end'],
+  ['a read comes after the end of its balance', (l) => [l.terms({ ends_at: noon + 5000 }), l.read(1)], '5 .* after the end'],
+  ['a read is by a revoked token', (l) => [l.token('revoked'), l.read(1)], '5 .* after it was revoked'],
+  ['a key is charged twice', (l) => ['k', 'k'].map((key) => l.read(1, { idempotency_key: key })), '5 .* “k” again, which entry 4'],
+  ['a period is granted twice', (l) => l.add('grant', { credits: 100 }), '4 .* second grant'],
+  ['a period is granted less', (l) => l.nextPeriod(90), '6 .* grants 100 records, but the grant before it gave 90'],
+  ['a grant is followed by no terms', (l) => [l.nextPeriod(100, null), l.read(1)], '6 .* must be the terms'],
   [
     'a period begins a second after the one before, by the anchor of old',
     (l) => [l.add('expiry', { credits: -100 }), l.startPeriod(noon + 1e6), l.terms()],
-    /Entry 6 .* before the one before it ended/,
+    '6 .* before the one before it ended',
   ],
-  ['a period begins later than its grant', (l) => l.startPeriod(noon + 1e9, { at: noon + 1e8 }), /Entry 4 .* dated before its period/],
-  ['a read is of another year than its period', (l) => l.read(1, { at: 1 }), /Entry 4 .* dated before entry 3/],
-  ['an entry is earlier than the one before', (l) => [l.read(1), l.read(1, { at: l.last!.at - 1 })], /Entry 5 .* dated before entry 4/],
-  ['a read is by a token that was not issued', (l) => l.read(1, { token_id: idAt(1, 1) }), /Entry 4 .* was not issued/],
-  ['a request repeats a read that has no key', (l) => l.replay(l.read(5), { reason: null }), /Entry 5 .* had no Idempotency-Key/],
-  ['a replay has a reason of its own', (l) => l.replay(l.read(5), { reason: 'a gift' }), /Entry 5 .* “a gift”, which no replay has/],
-  ...surplus.map(([kind, fields]): Rewrite => {
-    const name = Object.keys(fields)[0]!;
-    const add = (l: MadeLedger) => l.add(kind, { reason: l.lines[1]!.reason, ...fields });
-    return [`an entry of kind ${kind} has a ${name}`, add, new RegExp(`Entry 4 .* has a “${name}”, which no ${kind} has`)];
-  }),
-  ['credits expire within a period', (l) => [l.add('expiry', { credits: -100 }), l.read(1)], /Entry 5 .* must be the grant/],
-  ['less expires than remains', (l) => l.add('expiry', { credits: -99 }), /Entry 4 .* not all 100 credits/],
-  ['an entry moves credits that do not add up', (l) => l.read(10, { balance_after: 91 }), /Entry 4 .* make 90/],
-  ['an entry counts overage that does not add up', (l) => l.read(110, { overage_after: 9 }), /Entry 4 .* add up to 10/],
-  ['a replay costs a credit', (l) => l.replay(l.read(5), { credits: -1 }), /Entry 5 .* has a “credits”, which no replay has/],
-  ['a replay delivers other records', (l) => l.replay(l.read(5), { segments: [7, 9, 5] }), /Entry 5 .* other records than entry 4/],
+  ['a period begins later than its grant', (l) => l.startPeriod(noon + 1e9, { at: noon + 1e8 }), '4 .* dated before its period'],
+  ['a read is of another year than its period', (l) => l.read(1, { at: 1 }), '4 .* dated before entry 3'],
+  ['an entry is earlier than the one before', after(1, (l, r) => l.read(1, { at: r.at - 1 })), '5 .* dated before entry 4'],
+  ['a read is by a token that was not issued', (l) => l.read(1, { token_id: otherId }), '4 .* was not issued'],
+  ['a request repeats a read that has no key', after(5, (l, r) => l.replay(r, { reason: null })), '5 .* had no Idempotency-Key'],
+  ['a replay has a reason of its own', after(5, (l, r) => l.replay(r, { reason: 'a gift' })), '5 .* “a gift”, which no replay has'],
+  ...Object.entries(surplus).flatMap(([kind, values]) =>
+    Object.entries(values).map(([name, value]): Rewrite => {
+      const add = (l: MadeLedger) => l.add(kind, { reason: l.lines[1]!.reason, [name]: value });
+      return [`an entry of kind ${kind} has a ${name}`, add, `4 .* has a “${name}”, which no ${kind} has`];
+    }),
+  ),
+  ['credits expire within a period', (l) => [l.add('expiry', { credits: -100 }), l.read(1)], '5 .* must be the grant'],
+  ['less expires than remains', (l) => l.add('expiry', { credits: -99 }), '4 .* not all 100 credits'],
+  ['an entry moves credits that do not add up', (l) => l.read(10, { balance_after: 91 }), '4 .* make 90'],
+  ['an entry counts overage that does not add up', (l) => l.read(110, { overage_after: 9 }), '4 .* add up to 10'],
+  ['a replay costs a credit', after(5, (l, r) => l.replay(r, { credits: -1 })), '5 .* has a “credits”, which no replay has'],
+  ['a replay delivers other records', after(5, (l, r) => l.replay(r, { segments: [7, 9, 5] })), '5 .* other records than entry 4'],
   [
     'a replay of several segments delivers others',
     (l) => l.replay(l.read(5, { segments: [7, 1, 2, 8, 1, 3] }), { segments: [7, 1, 2, 8, 2, 3] }),
-    /Entry 5 .* other records/,
+    '5 .* other records',
   ],
-  ['a replay is of another token', (l) => l.replay(l.read(5), { token_id: idAt(1, 1) }), /Entry 5 .* other records/],
-  ['a replay repeats nothing', (l) => l.replay(l.read(5), { repeats: idAt(1, 4) }), /Entry 5 .* no earlier read/],
-  ['a replay repeats a grant', (l) => l.replay(l.read(5), { repeats: l.lines[0]!.id }), /Entry 5 .* no earlier read/],
-  [
-    'a replay repeats what was taken back',
-    (l) => {
-      const r = l.read(5);
-      l.reverse(r);
-      l.replay(r);
-    },
-    /Entry 6 .* was taken back/,
-  ],
-  [
-    'a read is taken back twice',
-    (l) => {
-      const r = l.read(5);
-      l.reverse(r);
-      l.reverse(r);
-    },
-    /Entry 6 .* a second time/,
-  ],
-  [
-    'a replayed read is taken back',
-    (l) => {
-      const r = l.read(5);
-      l.replay(r);
-      l.reverse(r);
-    },
-    /Entry 6 .* delivered again/,
-  ],
+  ['a replay is of another token', after(5, (l, r) => l.replay(r, { token_id: otherId })), '5 .* other records'],
+  ['a replay repeats nothing', after(5, (l, r) => l.replay(r, { repeats: idAt(1, 4) })), '5 .* no earlier read'],
+  ['a replay repeats a grant', after(5, (l, r) => l.replay(r, { repeats: l.lines[0]!.id })), '5 .* no earlier read'],
+  ['a replay repeats what was taken back', after(5, (l, r) => [l.reverse(r), l.replay(r)]), '6 .* was taken back'],
+  ['a read is taken back twice', after(5, (l, r) => [l.reverse(r), l.reverse(r)]), '6 .* a second time'],
+  ['a replayed read is taken back', after(5, (l, r) => [l.replay(r), l.reverse(r)]), '6 .* delivered again'],
   [
     'a reversal returns credits before overage',
-    (l) => l.reverse(l.read(110), { credits: 105, overage_records: -5 }),
-    /Entry 5 .* 5 overage records instead of 10/,
+    after(110, (l, r) => l.reverse(r, { credits: 105, overage_records: -5 })),
+    '5 .* 5 overage records instead of 10',
   ],
-  ['a reversal returns too few credits', (l) => l.reverse(l.read(10), { credits: 9 }), /Entry 5 .* 9 credits instead of 10/],
-  ['a reversal returns overage at another price', (l) => l.reverse(l.read(110), { overage_cents: -40 }), /Entry 5 .* 40 cents/],
-  ['a reversal takes back other records', (l) => l.reverse(l.read(10), { records: -9, credits: 9 }), /Entry 5 .* 9 of the 10 records/],
+  ['a reversal returns too few credits', after(10, (l, r) => l.reverse(r, { credits: 9 })), '5 .* 9 credits instead of 10'],
+  ['a reversal returns overage at another price', after(110, (l, r) => l.reverse(r, { overage_cents: -40 })), '5 .* 40 cents'],
+  ['a reversal takes back other records', after(10, (l, r) => l.reverse(r, { records: -9, credits: 9 })), '5 .* 9 of the 10 records'],
   [
     'a reversal is of another period',
-    (l) => {
-      const r = l.read(10);
-      l.nextPeriod();
-      l.reverse(r, { period_start: l.last!.period_start });
-    },
-    /Entry 8 .* another period/,
+    after(10, (l, r) => [l.nextPeriod(), l.reverse(r, { period_start: l.last!.period_start })]),
+    '8 .* another period',
   ],
   [
     'a closed trial gets credits back',
-    (l) => {
-      const r = l.read(10);
-      l.terms({ plan: 'trial', is_closed: true });
-      l.reverse(r);
-    },
-    /Entry 6 .* 10 credits instead of 0/,
+    after(10, (l, r) => [l.terms({ plan: 'trial', is_closed: true }), l.reverse(r)]),
+    '6 .* 10 credits instead of 0',
   ],
-  [
-    'an adjustment has no reason',
-    (l) => l.add('adjustment', { credits: 1, actor: 'x', reason: ' ' }),
-    /Entry 4 .* without an actor or a reason/,
-  ],
-  ['a balance changes its owner', (l) => l.terms({ owner: 'thief' }), /Entry 4 .* of customer to thief/],
+  ['an adjustment has no reason', (l) => l.add('adjustment', { credits: 1, actor: 'x', reason: ' ' }), '4 .* without an actor or a reason'],
+  ['a balance changes its owner', (l) => l.terms({ owner: 'thief' }), '4 .* of customer to thief'],
   [
     'a token is of another account',
-    (l) => l.add('token', { token_id: idAt(1, 1), reason: '{"event":"issued","owner":"thief"}' }),
-    /Entry 4 .* gives thief a token/,
+    (l) => l.add('token', { token_id: otherId, reason: '{"event":"issued","owner":"thief"}' }),
+    '4 .* gives thief a token',
   ],
-  ['terms are no terms', (l) => l.add('terms', { reason: '{"owner":"customer"}' }), /Entry 4 .* valid “plan”/],
-  ['an entry is of no known kind', (l) => l.add('gift', { credits: 0 }), /Entry 4 .* kind gift/],
-  ['an entry is of another time than its id', (l) => l.read(1, { id: idAt(1, 4) }), /Entry 4 .* another time or place/],
-  [
-    'the first entry is no grant',
-    (l) => {
-      l.lines.length = 0;
-      l.rehash().read(0);
-    },
-    /Entry 1 .* before the first grant/,
-  ],
+  ['terms are no terms', (l) => l.add('terms', { reason: '{"owner":"customer"}' }), '4 .* valid “plan”'],
+  ['an entry is of no known kind', (l) => l.add('gift', { credits: 0 }), '4 .* kind gift'],
+  ['an entry is of another time than its id', (l) => l.read(1, { id: idAt(1, 4) }), '4 .* another time or place'],
+  ['the first entry is no grant', (l) => [l.restart(), l.read(0)], '1 .* before the first grant'],
 ];
 
-const tampered: [string, (lines: LedgerLine[]) => unknown, RegExp][] = [
-  ['an entry is changed', (lines) => Object.assign(lines[4]!, { records: 59 }), /Entry 5 .* it was changed/],
-  ['a hash is changed', (lines) => Object.assign(lines[4]!, { hash: 'ab'.repeat(32) }), /Entry 5 .* it was changed/],
+/** Changes to the file that leave the hashes as they were. The fifth entry is a read. */
+const tampered: [how: string, change: Partial<Record<string, unknown>> | ((lines: LedgerLine[]) => unknown), message: RegExp][] = [
+  ['an entry is changed', { records: 59 }, /Entry 5 .* it was changed/],
+  ['a hash is changed', { hash: otherHash }, /Entry 5 .* it was changed/],
   ['entries are missing in the middle', (lines) => lines.splice(4, 2), /Entry 7 .* follows entry 4/],
   ['the beginning is missing', (lines) => lines.splice(0, 2), /Entry 3 .* follows entry 0/],
   ['two entries are swapped', (lines) => lines.splice(4, 2, lines[5]!, lines[4]!), /Entry 6 .* follows entry 4/],
-  ['an entry has a number as text', (lines) => Object.assign(lines[4]!, { records: '60' }), /Line 5 has a wrong “records”/],
-  ['a text has a NUL', (lines) => Object.assign(lines[4]!, { request_id: '\0' }), /Line 5 has a wrong “request_id”/],
-  ['a request hash is empty', (lines) => Object.assign(lines[4]!, { request_hash: '' }), /Line 5 has a wrong “request_hash”/],
-  ['a field is missing', (lines) => delete (lines[4] as Partial<LedgerLine>).actor, /Line 5 has no “actor”/],
-  ['a field is added that no hash covers', (lines) => Object.assign(lines[4]!, { note: 1 }), /Line 5 has a field that no hash covers/],
-  [
-    'the county runs into the next field',
-    (lines) => Object.assign(lines[4]!, { county_fips: '2|017' }),
-    /Line 5 has a wrong “county_fips”/,
-  ],
-  ['a later version of the hash is used', (lines) => Object.assign(lines[4]!, { hash_version: 2 }), /Line 5 has the hash version 2/],
+  ['an entry has a number as text', { records: '60' }, /Line 5 has a wrong “records”/],
+  ['a text has a NUL', { request_id: '\0' }, /Line 5 has a wrong “request_id”/],
+  ['a request hash is empty', { request_hash: '' }, /Line 5 has a wrong “request_hash”/],
+  ['a field is missing', { actor: undefined }, /Line 5 has no “actor”/],
+  ['a field is added that no hash covers', { note: 1 }, /Line 5 has a field that no hash covers/],
+  ['the county runs into the next field', { county_fips: '2|017' }, /Line 5 has a wrong “county_fips”/],
+  ['a later version of the hash is used', { hash_version: 2 }, /Line 5 has the hash version 2/],
 ];
 
 describe('the verifier', () => {
   const wrongFiles = [
-    ...rewritten.map(([name, rewrite, message]) => {
+    ...rewritten.map(([name, rewrite, entry]) => {
       const ledger = MadeLedger.opened();
       rewrite(ledger);
-      return { name: `${name}, all hashed anew`, file: ledger.rehash().file, message };
+      return { name: `${name}, all hashed anew`, file: ledger.rehash().file, message: new RegExp(`^Entry ${entry}`) };
     }),
-    ...tampered.map(([name, tamper, message]) => {
+    ...tampered.map(([name, change, message]) => {
       const { lines } = madeRun();
-      tamper(lines);
-      return { name, file: fileOf(lines), message };
+      if (typeof change === 'function') change(lines);
+      else Object.assign(lines[4]!, change);
+      return { name, file: fileOfLines(lines), message };
     }),
     { name: 'a line is no JSON', file: `${madeRun().file}{"hash_version":1`, message: /Line 15 is not JSON/ },
     { name: 'the file ends with an empty line', file: `${madeRun().file}\n`, message: /Line 15 is not JSON/ },
@@ -545,9 +474,9 @@ describe('proofs', () => {
   /** The proof of a leaf among others; that its hashes are those of RFC 6962: test/proofs/tree.test.ts. */
   function proofOf(leaf: string): string {
     const leaves = Array.from({ length: 12 }, (_, i) => hashLeaf(i === 6 ? leaf : `leaf ${i}`));
-    const hashes = inclusionRanges(6, { start: 0, end: 12 }).map(({ start, end }) => rootOf(leaves.slice(start, end)).toString('base64'));
+    const hashes = inclusionRanges(6, { start: 0, end: 12 }).map(({ start, end }) => rootOf(leaves.slice(start, end)));
     const note = signCheckpoint({ origin: name, size: 12, root: rootOf(leaves), time: 1_764_000_000_000_000 }, [key]);
-    return ['c2sp.org/tlog-proof@v1', `extra ${Buffer.from(leaf).toString('base64')}`, 'index 6', ...hashes, '', note].join('\n');
+    return proofFile(leaf, 6, hashes, note);
   }
   const ledger = madeRun();
   const balanceName = ledger.lines[0]!.hash.slice(0, 32);
@@ -566,7 +495,7 @@ describe('proofs', () => {
     const other = madeRun();
     Object.assign(other.lines[5]!, { at: other.lines[5]!.at + 1 });
     expect((await judge(other.rehash().file, proof)).difference).toMatch(/^Entry 9 .* but the log proves /);
-    expect((await judge(fileOf(ledger.lines.slice(0, 8)), proof)).difference).toMatch(/^The log proves 9 entries/);
+    expect((await judge(fileOfLines(ledger.lines.slice(0, 8)), proof)).difference).toMatch(/^The log proves 9 entries/);
   });
 
   it('of a record show its text in its release, and without a ledger file, too', async () => {
