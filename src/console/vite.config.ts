@@ -1,13 +1,11 @@
 import { readFileSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
-import { parse } from 'csv-parse/sync';
 import { defineConfig } from 'vite';
+import { readCatalogue } from '../counties/catalogue.js';
 import { compressAssets, keepFormerAssets } from './build/assets.js';
 import { countyShapes } from './build/county-shapes.js';
 import { servedFile, servedFiles } from './build/served-file.js';
 import { stateShapes } from './build/state-shapes.js';
-
-const countyCatalogue = new URL('../counties/county-catalogue.csv', import.meta.url);
 
 // As `tsc` writes it: the page's worker imports it, customers download it and tests run it.
 const verifier = new URL('../../dist/src/proofs/verifier/verify-ledger.js', import.meta.url);
@@ -93,7 +91,4 @@ export default defineConfig(({ isSsrBuild }) => ({
 }));
 
 /** FIPS code, name and state of every county in the catalogue. */
-function countyNames(): string {
-  const rows: { fips: string; name: string; state: string }[] = parse(readFileSync(countyCatalogue), { columns: true });
-  return JSON.stringify(rows.map(({ fips, name, state }) => [fips, name, state]));
-}
+const countyNames = (): string => JSON.stringify(readCatalogue().map(({ fips, name, state }) => [fips, name, state]));

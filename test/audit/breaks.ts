@@ -414,6 +414,9 @@ update log_place set leaf_index = (select max(leaf_index) from log_place where s
 delete from log_place where subject = 'balance ' || bob()
 -- somebody began another log |  | hour | of which nothing was signed
 insert into log_origin (name) values ('mine')
+-- somebody began another log, and signed it with another key |  | hour outside | was not signed by AUTH_SECRET
+insert into log_origin (name) values ('records.example/ledger/forged');
+  insert into log_checkpoint select max(id), 1, '${forgedNote({ newest: 'records.example/ledger/forged\n0' }, 1)}' from log_origin
 
 ---- what guards the tables
 -- an entry is changed, and entry_hash() says that it is well | chain | shipped customer | entry_hash() is not the function of this version

@@ -1,10 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { parse } from 'csv-parse/sync';
 import { feature } from 'topojson-client';
 import type { GeometryCollection, Topology } from 'topojson-specification';
-import { projectFile } from '../../core/project-files.js';
+import { readCatalogue } from '../catalogue.js';
 import { landGridSize, outlinesFile, simplifiedMetres } from './county-outlines.js';
 import { type Box, Outline, unitsPerDegree } from './outline.js';
 
@@ -15,12 +14,6 @@ const coarseMetres = 2000;
 const eighths = [1, 3, 5, 7];
 
 type Positions = [number, number][];
-
-interface CatalogueRow {
-  fips: string;
-  name: string;
-  state: string;
-}
 
 interface Borders {
   rings: Positions[];
@@ -39,7 +32,7 @@ interface Borders {
  * same shapes show for all counties what is land.
  */
 async function build(folder: string): Promise<void> {
-  const catalogue: CatalogueRow[] = parse(await readFile(projectFile('src/counties/county-catalogue.csv')), { columns: true });
+  const catalogue = readCatalogue();
   const shores = await coarseShapes();
   const count = catalogue.length;
   const head = Buffer.alloc(4 + 24 * count);

@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import { projectFile } from '../../core/project-files.js';
+import { readCatalogue } from '../catalogue.js';
 import { successorsOf } from '../county-codes.js';
 import { CountyOutlines } from '../outlines/county-outlines.js';
 import { type Box, Outline, unitsPerDegree } from '../outlines/outline.js';
@@ -80,10 +80,7 @@ async function hudPairs(folder: string): Promise<[zip: string, fips: string][]> 
 
 /** The Census' relation. The package has county names of 2010; `formerNames` has those that were renamed or divided since. */
 async function censusPairs(folder: string): Promise<[zip: string, fips: string][]> {
-  const catalogue: Record<'fips' | 'name' | 'state', string>[] = parse(await readFile(projectFile('src/counties/county-catalogue.csv')), {
-    columns: true,
-  });
-  const codes = new Map(catalogue.map(({ fips, name, state }) => [`${name}, ${state}`, fips]));
+  const codes = new Map(readCatalogue().map(({ fips, name, state }) => [`${name}, ${state}`, fips]));
   const text = await readFile(join(folder, 'zip_state_county.json'), 'utf8');
   const rows: [zip: string, state: string, name: string][] = JSON.parse(text).zip_state_county;
   return rows.flatMap(([zip, state, name]) => {

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { parse } from 'csv-parse/sync';
-import { projectFile } from '../../core/project-files.js';
+import { readCatalogue } from '../../counties/catalogue.js';
 import { catalogueFile } from './known-source.js';
 
 /**
@@ -12,10 +12,7 @@ import { catalogueFile } from './known-source.js';
  * county are taken: a state's layer would be fetched once for each county, and a city's layer is a part.
  */
 async function build(path: string): Promise<void> {
-  const counties: { fips: string; name: string }[] = parse(await readFile(projectFile('src/counties/county-catalogue.csv')), {
-    columns: true,
-  });
-  const nameOf = new Map(counties.map(({ fips, name }) => [fips, name]));
+  const nameOf = new Map(readCatalogue().map(({ fips, name }) => [fips, name]));
   const layers: Record<string, string>[] = parse(await readFile(path), { columns: true });
   const lines = layers.flatMap((layer) => {
     const { source_file: file = '', level, layer_name: name, skip, url = '', format, compression } = layer;

@@ -29,19 +29,13 @@ export class LogStore {
   constructor(private readonly db: Pool | ClientBase) {}
 
   /** The tree that grows; null: none was begun. */
-  async newestOrigin(): Promise<LogOrigin | null> {
-    const { rows } = await this.db.query<LogOrigin>('select id, name from log_origin order by id desc limit 1');
-    return rows[0] ?? null;
-  }
-
-  async origin(name: string): Promise<LogOrigin | null> {
-    const { rows } = await this.db.query<LogOrigin>('select id, name from log_origin where name = $1', [name]);
-    return rows[0] ?? null;
-  }
-
+  newestOrigin = () => this.originWhere('true');
+  origin = (name: string) => this.originWhere('name = $1', name);
   /** The log whose files lie in this folder. Its name may begin with a host that the service had before. */
-  async originIn(folder: string): Promise<LogOrigin | null> {
-    const { rows } = await this.db.query<LogOrigin>(`select id, name from log_origin where split_part(name, '/ledger/', 2) = $1`, [folder]);
+  originIn = (folder: string) => this.originWhere(`split_part(name, '/ledger/', 2) = $1`, folder);
+
+  private async originWhere(condition: string, ...values: string[]): Promise<LogOrigin | null> {
+    const { rows } = await this.db.query<LogOrigin>(`select id, name from log_origin where ${condition} order by id desc limit 1`, values);
     return rows[0] ?? null;
   }
 
