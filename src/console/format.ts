@@ -19,7 +19,7 @@ export const formatArea = (share: number): string => (share === 0 ? 'no shapes' 
 /** Dollars are decimal strings, which Intl formats exactly, without floats. */
 export const formatUsd = (usd: string): string => dollars.format(usd as `${number}`);
 
-export const formatCents = (cents: number): string => formatUsd(`${Math.trunc(cents / 100)}.${String(cents % 100).padStart(2, '0')}`);
+export const formatCents = (cents: number): string => formatUsd(`${cents}e-2`);
 
 /** Dollars of a decimal string with at most two places, in cents: '12.5' → 1250. */
 export function centsOf(usd: string): number {

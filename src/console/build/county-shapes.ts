@@ -5,6 +5,7 @@ import type { Feature, Geometry, MultiLineString, MultiPolygon, Polygon, Positio
 import { feature, mesh } from 'topojson-client';
 import { presimplify, quantile, simplify } from 'topojson-simplify';
 import type { GeometryCollection, Topology } from 'topojson-specification';
+import { type Bounds, ringsOf } from '../parcel-map/drawn-parcel.js';
 
 // More than a fifth of the points would not be visible on a map 975 pixels wide.
 const keptShare = 0.2;
@@ -32,30 +33,28 @@ export function countyShapes(): string {
 }
 
 const measure = geoPath(null);
+const outlineOf = ({ geometry }: Feature) => ringsOf(geometry as Polygon | MultiPolygon);
 const inUnits = (pixels: number): number => Math.round(pixels * unitsPerPixel);
-const inUnitsBefore = (pixels: number): number => Math.floor(pixels * unitsPerPixel);
-const inUnitsBehind = (pixels: number): number => Math.ceil(pixels * unitsPerPixel);
+
+/** A box of whole units around one of pixels. */
+export function boxInUnits(pixels: Bounds): Bounds {
+  const [left, top, right, bottom] = pixels.map((edge) => edge * unitsPerPixel) as Bounds;
+  return [Math.floor(left), Math.floor(top), Math.ceil(right), Math.ceil(bottom)];
+}
 
 /**
  * @param whole the same county with all its points: the center and the bounds are its, and the shape if simplifying leaves none. Four cities
  * have no area even in the atlas: their bounds are shown
  */
 function toShape(county: Feature<Geometry, { name: string }>, whole: Feature) {
-  const [[left, top], [right, bottom]] = measure.bounds(whole);
-  const [west, north] = [inUnitsBefore(left), inUnitsBefore(top)];
-  const [east, south] = [inUnitsBehind(right), inUnitsBehind(bottom)];
+  const [west, north, east, south] = boxInUnits(measure.bounds(whole).flat() as Bounds);
   return [
     String(county.id),
     county.properties.name,
-    pathOf(ringsOf(county), 'z') || pathOf(ringsOf(whole), 'z', finestStep) || `M${west} ${north}H${east}V${south}H${west}z`,
+    pathOf(outlineOf(county), 'z') || pathOf(outlineOf(whole), 'z', finestStep) || `M${west} ${north}H${east}V${south}H${west}z`,
     ...measure.centroid(whole).map(inUnits),
     ...[west, north, east, south],
   ];
-}
-
-function ringsOf({ geometry }: Feature): Position[][] {
-  const { type, coordinates } = geometry as Polygon | MultiPolygon;
-  return type === 'Polygon' ? coordinates : coordinates.flat();
 }
 
 /**

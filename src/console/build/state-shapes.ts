@@ -6,13 +6,12 @@ import { presimplify, simplify } from 'topojson-simplify';
 import type { Topology } from 'topojson-specification';
 import { CountyOutlines } from '../../counties/outlines/county-outlines.js';
 import { states } from '../../counties/states.js';
-import { type Atlas, atlasFile, finestStep, pathOf, unitsPerPixel } from './county-shapes.js';
-
-type Box = [left: number, top: number, right: number, bottom: number];
+import { type Bounds, boxAround } from '../parcel-map/drawn-parcel.js';
+import { type Atlas, atlasFile, boxInUnits, finestStep, pathOf, unitsPerPixel } from './county-shapes.js';
 
 export interface StateShapes {
   /** The box of its counties, in units of the map. */
-  box: Box;
+  box: Bounds;
   text: string;
 }
 
@@ -60,16 +59,4 @@ function simplified(rings: Position[][]): Position[][] {
   return simplify(presimplify(topology), leastTriangle / unitsPerPixel ** 2).arcs.filter(({ length }) => length > 3);
 }
 
-/** In whole units, around all points. */
-function boxOf(rings: Position[][]): Box {
-  const all = rings.flat();
-  const edge = (axis: 0 | 1, start: number, further: (one: number, other: number) => number) =>
-    all.reduce((far, point) => further(far, point[axis]! * unitsPerPixel), start);
-  const [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  return [
-    Math.floor(edge(0, least, Math.min)),
-    Math.floor(edge(1, least, Math.min)),
-    Math.ceil(edge(0, most, Math.max)),
-    Math.ceil(edge(1, most, Math.max)),
-  ];
-}
+const boxOf = (rings: Position[][]): Bounds => boxInUnits(boxAround(rings.flat()));

@@ -1,3 +1,4 @@
+import type { Terms } from '../../proofs/verifier/verify-ledger.js';
 import { formatCents, formatCount, formatUsd, plural } from '../format.js';
 import type { EntryRowFragment } from '../graphql/operations.js';
 import { Id } from '../ui/id.js';
@@ -41,20 +42,6 @@ export const signed = (credits: number): string => (credits > 0 ? `+${formatCoun
 
 export const overageOf = ({ overageRecords, overageUsd }: Pick<EntryRowFragment, 'overageRecords' | 'overageUsd'>): string =>
   overageRecords === 0 ? '–' : `${formatCount(overageRecords)} (${formatUsd(overageUsd)})`;
-
-/** The terms that decide a balance's bill, as its ledger has them. Times are microseconds since 1970. */
-interface Terms {
-  plan: string;
-  grant_records: number;
-  overage_unit_cents: number | null;
-  overage_cap: number | null;
-  is_metered: boolean;
-  is_closed: boolean;
-  period_end: number;
-  ends_at: number | null;
-  renew_until: number | null;
-  token_caps?: Record<string, number>;
-}
 
 type TokenEvent = { event: 'issued'; secret_sha256: string; at: number } | { event: 'revoked'; at: number };
 

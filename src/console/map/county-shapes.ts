@@ -1,9 +1,8 @@
 import shapesAddress from 'virtual:county-shapes.json';
 import stateFiles from 'virtual:state-shapes';
 import { useRemote } from '../hooks/use-remote.js';
+import { type Bounds, joined } from '../parcel-map/drawn-parcel.js';
 import { getJson } from '../public-api.js';
-
-type Bounds = [left: number, top: number, right: number, bottom: number];
 
 export interface CountyShape {
   fips: string;
@@ -11,6 +10,7 @@ export interface CountyShape {
   /** SVG path data in the map's units. */
   path: string;
   center: [x: number, y: number];
+  /** Left, top, right, bottom. */
   bounds: Bounds;
 }
 
@@ -39,9 +39,7 @@ export const wholeMap: MapView = { left: 0, top: 0, width: mapWidth, height: map
 
 /** The part of the map that counties fill, with a margin, as wide as high times `aspect`. At least `leastWidth` wide, so that the surroundings are seen. */
 export function viewOf(counties: CountyShape[], aspect: number, leastWidth: number): MapView {
-  const edge = (side: 0 | 1 | 2 | 3, most: typeof Math.max) =>
-    counties.reduce((far, { bounds }) => most(far, bounds[side]), counties[0]!.bounds[side]);
-  const [west, north, east, south] = [edge(0, Math.min), edge(1, Math.min), edge(2, Math.max), edge(3, Math.max)];
+  const [west, north, east, south] = joined(counties.map(({ bounds }) => bounds));
   const margin = 1.2;
   const width = Math.max((east - west) * margin, (south - north) * margin * aspect, leastWidth);
   return { left: (west + east - width) / 2, top: (north + south - width / aspect) / 2, width, height: width / aspect };

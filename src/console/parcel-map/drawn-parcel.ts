@@ -9,15 +9,18 @@ export interface DrawnParcel {
   longitude: number | null;
 }
 
-/** West, south, east, north, in degrees. */
+/** West, south, east, north, in degrees; of shapes on a plane their least x and y, and their greatest. */
 export type Bounds = [number, number, number, number];
 
 /** Null for a parcel that is nowhere. */
 export function boundsOf({ geometry, latitude, longitude }: Omit<DrawnParcel, 'key'>): Bounds | null {
   const points = geometry ? ringsOf(geometry).flat() : latitude === null || longitude === null ? [] : [[longitude, latitude]];
   if (points.length === 0) return null;
-  return joined(points.map(([x, y]) => [x!, y!, x!, y!]));
+  return boxAround(points);
 }
+
+/** There must be at least one point. */
+export const boxAround = (points: Position[]): Bounds => joined(points.map(([x, y]) => [x!, y!, x!, y!]));
 
 /** A box around all of these boxes. There must be at least one. */
 export const joined = (all: Bounds[]): Bounds =>

@@ -1,5 +1,5 @@
 import { Alert, Button, Code, List, Stack, Text, Title } from '@mantine/core';
-import { formatCount, formatUsd, plural } from '../format.js';
+import { formatCents, formatCount, plural } from '../format.js';
 import { Items, saveFile, Timestamp } from '../ui/parts.js';
 import { DataTable } from '../ui/tables/data-table.js';
 import type { LedgerCheck } from './verifier-worker.js';
@@ -75,7 +75,7 @@ function BalanceResult({ balance: { balanceId, entries, remaining, terms, period
           { title: 'Cap', cell: ({ terms: of }) => (of?.overage_cap == null ? 'none' : formatCount(of.overage_cap)), isNumber: true },
           { title: 'Overage records', cell: ({ overageRecords }) => formatCount(overageRecords), isNumber: true },
           { title: 'Overage in cents', cell: ({ overageCents }) => formatCount(overageCents), isNumber: true },
-          { title: 'In dollars', cell: ({ overageCents }) => formatUsd(dollarsOf(overageCents)), isNumber: true },
+          { title: 'In dollars', cell: ({ overageCents }) => formatCents(overageCents), isNumber: true },
         ]}
       />
       {changes.length > 0 && (
@@ -99,9 +99,6 @@ function BalanceResult({ balance: { balanceId, entries, remaining, terms, period
     </section>
   );
 }
-
-const dollarsOf = (cents: number): string =>
-  `${cents < 0 ? '-' : ''}${Math.trunc(Math.abs(cents) / 100)}.${String(Math.abs(cents) % 100).padStart(2, '0')}`;
 
 const shownAtMost = 50;
 
