@@ -24,9 +24,6 @@ export const site: Site = import.meta.env.SSR
 /** A text of the docs that names this service. */
 export const here = (text: string): string => text.replaceAll('$BASE_URL', site.origin);
 
-export const codesHere = <Codes extends Partial<Record<string, string>>>(codes: Codes): Codes =>
-  Object.fromEntries(Object.entries(codes).map(([language, code]) => [language, here(code!)])) as Codes;
-
 const { trialPlan, paidPlan } = site;
 
 /** The plans as shown on pages. */

@@ -1,4 +1,4 @@
-import { Anchor, Box, Container, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Box, Container, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
@@ -28,12 +28,12 @@ export default function DocsPage({ page }: { page: DocPage }) {
   return (
     <SiteFrame title={`${page.title} – Docs – Parcel Records`}>
       <Container size="xl" py="xl">
-        <div className={classes.columns}>
-          <div className={classes.side}>
+        <Group align="flex-start" gap="0 3rem">
+          <Box w={{ base: '100%', md: '14rem' }} pos={{ base: 'static', md: 'sticky' }} top="5rem">
             <DocsSearch source={source} />
             <Contents page={page} sections={sections} />
-          </div>
-          <div className={classes.text}>
+          </Box>
+          <Box flex={1} miw={{ base: '100%', md: 0 }} className={classes.text}>
             <Title order={1}>{page.title}</Title>
             <Text c="dimmed" mb="lg">
               {page.description}
@@ -48,8 +48,8 @@ export default function DocsPage({ page }: { page: DocPage }) {
             )}
             {source && sections.map((section) => <SectionView key={section.id} section={section} source={source} />)}
             <Neighbors page={page} />
-          </div>
-        </div>
+          </Box>
+        </Group>
       </Container>
     </SiteFrame>
   );
@@ -90,15 +90,15 @@ const docsSource = (contract: OpenApi): DocsSource => ({ contract, plans: site, 
 function Contents(props: { page: DocPage; sections: Section[] }) {
   return (
     <>
-      <nav className={classes.contents} aria-label="Contents">
+      <Box component="nav" aria-label="Contents" visibleFrom="md" mt="md" mah="calc(100vh - 10rem)" style={{ overflowY: 'auto' }}>
         <Pages {...props} />
-      </nav>
-      <details className={classes.menu} key={props.page.name}>
+      </Box>
+      <Paper component="details" withBorder hiddenFrom="md" key={props.page.name} my="md" px="md" py="xs">
         <summary>Contents</summary>
-        <nav aria-label="Contents">
+        <Box component="nav" aria-label="Contents" mt="sm">
           <Pages {...props} />
-        </nav>
-      </details>
+        </Box>
+      </Paper>
     </>
   );
 }
@@ -112,8 +112,7 @@ function Pages({ page, sections }: { page: DocPage; sections: Section[] }) {
             component={Link}
             href={each.path}
             size="sm"
-            aria-current={each === page ? 'page' : undefined}
-            className={classes.page ?? ''}
+            {...(each === page && { 'aria-current': 'page', c: 'var(--mantine-color-text)', fw: 600 })}
           >
             {each.title}
           </Anchor>
@@ -121,7 +120,7 @@ function Pages({ page, sections }: { page: DocPage; sections: Section[] }) {
             sections
               .filter(({ level }) => level === 2)
               .map(({ id, title }) => (
-                <Anchor key={id} href={`#${id}`} size="sm" className={classes.part ?? ''}>
+                <Anchor key={id} href={`#${id}`} size="sm" display="block" mt={6} pl="sm" className={classes.part ?? ''}>
                   {title}
                 </Anchor>
               ))}

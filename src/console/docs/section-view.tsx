@@ -6,7 +6,7 @@ import { answerOf, describeOperation, type OperationDoc } from '../../docs/opera
 import { type Language, programs } from '../../docs/programs.js';
 import type { Block, DocsSource, Section } from '../../docs/sections.js';
 import { paths } from '../paths.js';
-import { codesHere, site } from '../site.js';
+import { here, site } from '../site.js';
 import { TryIt } from '../try-it/try-it.js';
 import type { TryPanelProps } from '../try-it/try-panel.js';
 import { CodeBlock, CodeTabs } from '../ui/code.js';
@@ -20,7 +20,13 @@ export function SectionView({ section, source }: { section: Section; source: Doc
   const { id, title, level, summary, blocks } = section;
   const isFolded = summary !== undefined;
   const heading = level > 1 && (
-    <Title order={level as 2 | 3} size={level === 2 ? 'h3' : 'h5'} id={id} className={classes.heading ?? ''}>
+    <Title
+      order={level as 2 | 3}
+      size={level === 2 ? 'h3' : 'h5'}
+      id={id}
+      style={{ overflowWrap: 'anywhere' }}
+      {...(isFolded ? { display: 'inline' } : { mb: 'sm' })}
+    >
       {title}
     </Title>
   );
@@ -88,7 +94,7 @@ function codeOf(block: Block, { contract, texts }: DocsSource) {
       const whole = answerOf(contract, block.example);
       return (
         <Stack key={title} gap="xs">
-          <CodeTabs title={title} codes={codesHere(codes)} {...(whole === undefined && codesHere({ answer }))} />
+          <CodeTabs title={title} codes={codes} {...(whole === undefined && { answer })} />
           {whole !== undefined && <JsonBlock title="Answer" label={`${title}: the answer`} value={whole} openDepth={2} />}
         </Stack>
       );
@@ -99,7 +105,7 @@ function codeOf(block: Block, { contract, texts }: DocsSource) {
       const { name, request, answer } = describeOperation(contract, block.entry);
       return (
         <Stack key={name} gap="xs">
-          <Codes title="Request" label={`Request: ${name}`} codes={codesHere(request)} />
+          <Codes title="Request" label={`Request: ${name}`} codes={request} />
           {answer !== undefined && <JsonBlock title="Answer" label={`Answer: ${name}`} value={answer} />}
         </Stack>
       );
@@ -129,7 +135,7 @@ interface CodesProps {
 function Codes({ title, label, codes }: CodesProps) {
   const [only, ...others] = Object.values(codes);
   if (only === undefined) return null;
-  return others.length === 0 ? <CodeBlock title={title} label={label} code={only} /> : <CodeTabs title={title} codes={codes} />;
+  return others.length === 0 ? <CodeBlock title={title} label={label} code={here(only)} /> : <CodeTabs title={title} codes={codes} />;
 }
 
 /** Every error with its cure. */

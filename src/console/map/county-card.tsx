@@ -15,14 +15,14 @@ interface CountyProps {
   county: ({ kind: CoverageKind } & Partial<StartedCounty>) | undefined;
 }
 
+const nameOf = ({ shape, county }: CountyProps): string => `${county?.name ?? shape.name}, ${stateName(stateOfCounty(shape.fips))}`;
+
 /** One line about the county under the pointer. */
 export function CountyFacts({ shape, county }: CountyProps) {
   const records = county?.parcelCount ? `, ${formatCount(county.parcelCount)} records` : '';
   return (
     <>
-      <strong>
-        {county?.name ?? shape.name}, {stateName(stateOfCounty(shape.fips))}
-      </strong>
+      <strong>{nameOf({ shape, county })}</strong>
       {county && `: ${statusWords[county.kind].label}`}
       {records}
       {county && extentOf(county) && ` of ${extentOf(county)}`}
@@ -46,11 +46,9 @@ export function CountyCard({ shape, county, takesFocus, onZoom, onClose }: Count
     if (takesFocus) link.current?.focus();
   }, [takesFocus]);
   return (
-    <section aria-label={`${county?.name ?? shape.name}, ${stateName(stateOfCounty(shape.fips))}`}>
+    <section aria-label={nameOf({ shape, county })}>
       <Group justify="space-between" align="flex-start" wrap="nowrap" gap="xs">
-        <Text fw={700}>
-          {county?.name ?? shape.name}, {stateName(stateOfCounty(shape.fips))}
-        </Text>
+        <Text fw={700}>{nameOf({ shape, county })}</Text>
         <CloseButton size="sm" aria-label="Close" onClick={onClose} />
       </Group>
       {county && (

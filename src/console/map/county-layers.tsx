@@ -41,23 +41,23 @@ export function CountyLayers({ shapes, counties, state, hatchSize, outlined, out
         </clipPath>
       )}
       <g {...onLand}>
-        <g className={classes.others}>{others}</g>
+        <g opacity={0.45}>{others}</g>
         {own}
         {outlined.map(({ fips, path }) => (
-          <path key={fips} d={path} className={active} />
+          <path key={fips} d={path} fill="none" className={active} />
         ))}
       </g>
-      {shapes.shore && <path d={shapes.shore} className={classes.shore} />}
+      {shapes.shore && <path d={shapes.shore} fill="none" />}
       {shapes.shore &&
         outlined.map(({ fips, path }) => (
           <g key={fips}>
             <clipPath id={`${id}-${fips}`}>
               <path d={path} />
             </clipPath>
-            <path d={shapes.shore} clipPath={`url(#${id}-${fips})`} className={active} />
+            <path d={shapes.shore} fill="none" clipPath={`url(#${id}-${fips})`} className={active} />
           </g>
         ))}
-      <path d={shapes.stateBorders} className={`${classes.stateBorders} ${stateBordersClass ?? ''}`} />
+      <path d={shapes.stateBorders} fill="none" strokeLinejoin="round" className={`${classes.stateBorders} ${stateBordersClass ?? ''}`} />
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Skeleton, VisuallyHidden } from '@mantine/core';
+import { Box, Button, Skeleton, VisuallyHidden } from '@mantine/core';
 import { type CSSProperties, type KeyboardEvent, type PointerEvent, useId, useMemo, useRef, useState } from 'react';
 import { kindOf, type StartedCounty } from '../public-api.js';
 import { LoadFailed } from '../ui/parts.js';
@@ -53,7 +53,7 @@ export default function CoverageMap({ counties, state, chosen, onChoose, onZoom 
     return (
       <>
         <noscript>The map needs JavaScript. The table below has the same counties.</noscript>
-        <Skeleton className={classes.frame} aria-label="The map is loading" />
+        <Skeleton style={{ aspectRatio: '975 / 610' }} aria-label="The map is loading" />
       </>
     );
 
@@ -99,7 +99,7 @@ export default function CoverageMap({ counties, state, chosen, onChoose, onZoom 
   const chosenAt = clicked?.at ?? chosenShape?.center;
 
   return (
-    <div className={classes.stage}>
+    <Box pos="relative">
       <svg
         ref={map}
         viewBox={viewBoxOf(view)}
@@ -127,7 +127,7 @@ export default function CoverageMap({ counties, state, chosen, onChoose, onZoom 
         />
       </svg>
       {onZoom && stateView && (
-        <Button className={classes.wholeCountry} variant="default" size="compact-sm" onClick={() => onZoom(null)}>
+        <Button pos="absolute" top={0} right={0} variant="default" size="compact-sm" onClick={() => onZoom(null)}>
           Whole country
         </Button>
       )}
@@ -150,7 +150,7 @@ export default function CoverageMap({ counties, state, chosen, onChoose, onZoom 
           />
         </MapNote>
       )}
-    </div>
+    </Box>
   );
 }
 

@@ -1,7 +1,7 @@
 import { Box, Group, Text } from '@mantine/core';
 import { formatCount } from '../format.js';
 import { type CoverageKind, coverageKinds } from '../public-api.js';
-import classes from './status.module.css';
+import { Swatch } from '../ui/parts.js';
 
 /** The name of each status and its meaning for customers. */
 export const statusWords: Record<CoverageKind, { label: string; meaning: string }> = {
@@ -18,10 +18,10 @@ export const paintOrder: CoverageKind[] = ['planned', 'unavailable', 'loading', 
 
 export function StatusBadge({ status }: { status: CoverageKind }) {
   return (
-    <span className={classes.badge}>
-      <span className={classes.dot} style={{ background: `var(--status-${status})` }} />
+    <Group component="span" display="inline-flex" gap="0.45rem" wrap="nowrap" style={{ whiteSpace: 'nowrap' }}>
+      <Swatch color={`var(--status-${status})`} size={10} radius="50%" />
       {statusWords[status].label}
-    </span>
+    </Group>
   );
 }
 
@@ -59,7 +59,7 @@ export function StatusLegend({ counts }: { counts: Partial<Record<CoverageKind, 
         .map(({ kind, count }) => (
           <Group key={kind} justify="space-between" gap="md" py={5} wrap="nowrap">
             <Group component="dt" gap="xs" wrap="nowrap">
-              <span className={classes.swatch} style={{ background: swatchOf(kind) }} />
+              <Swatch color={swatchOf(kind)} size={16} />
               <span>
                 <Text span fw={600}>
                   {statusWords[kind].label}
@@ -70,7 +70,7 @@ export function StatusLegend({ counts }: { counts: Partial<Record<CoverageKind, 
                 </Text>
               </span>
             </Group>
-            <Text component="dd" m={0} fw={600} style={{ fontVariantNumeric: 'tabular-nums' }}>
+            <Text component="dd" m={0} fw={600}>
               {formatCount(count)}
             </Text>
           </Group>

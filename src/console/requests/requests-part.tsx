@@ -1,4 +1,4 @@
-import { Button, Code, Skeleton, Stack, Text } from '@mantine/core';
+import { Box, Button, Code, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { inlineParts } from '../docs/rich-text.js';
 import { formatCount, lastDays, ownTimeZone, plural, shortId } from '../format.js';
 import { useAnswer } from '../graphql/client.js';
@@ -11,7 +11,6 @@ import { Loaded, StateBadge, TextLink, Timestamp, type Tone } from '../ui/parts.
 import { type Column, DataTable, type TwoLines } from '../ui/tables/data-table.js';
 import { DayFields, dayFilters, EmptyList, type Filter, FilterBar, fipsCode, tokenIn } from '../ui/tables/filter-bar.js';
 import { CursorPager } from '../ui/tables/pager.js';
-import classes from './errors-part.module.css';
 
 const limit = 50;
 const keptDays = 30;
@@ -183,9 +182,14 @@ export function ErrorsPart({ outcomes, callsPath }: ErrorsPartProps) {
   const errors = errorsIn(outcomes);
   return (
     errors.length > 0 && (
-      <ul className={classes.errors} aria-label="Errors and what to do about them">
+      <SimpleGrid component="ul" minColWidth="min(100%, 24rem)" spacing="sm" m={0} p={0} aria-label="Errors and what to do about them">
         {errors.map(({ code, calls, meaning, cure }) => (
-          <li key={code}>
+          <Box
+            key={code}
+            component="li"
+            pl="sm"
+            style={{ listStyle: 'none', borderInlineStart: '3px solid var(--mantine-color-orange-6)' }}
+          >
             <Code fw={700}>{code}</Code>{' '}
             <TextLink href={callsPath(code)} fz="sm">
               {plural(calls, 'request')}
@@ -193,9 +197,9 @@ export function ErrorsPart({ outcomes, callsPath }: ErrorsPartProps) {
             <Text size="sm" maw="72ch">
               {inlineParts(`${meaning} ${cure}`)}
             </Text>
-          </li>
+          </Box>
         ))}
-      </ul>
+      </SimpleGrid>
     )
   );
 }

@@ -1,4 +1,16 @@
-import { ActionIcon, Alert, Anchor, Button, Container, Group, Text, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+import {
+  ActionIcon,
+  Alert,
+  Anchor,
+  Box,
+  Button,
+  Container,
+  Group,
+  Stack,
+  Text,
+  useComputedColorScheme,
+  useMantineColorScheme,
+} from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import { Link } from 'wouter';
 import { useIsHydrated } from '../hooks/shared-value.js';
@@ -20,9 +32,9 @@ export function SiteFrame({ title, children }: { title: string; children: ReactN
     document.title = title;
   }, [title]);
   return (
-    <div className={classes.frame}>
+    <Stack mih="100vh" gap={0}>
       <SkipLink />
-      <header className={classes.header}>
+      <Box component="header" pos="sticky" top={0} h="3.75rem" bg="var(--mantine-color-body)" className={classes.header}>
         <Container size="xl" h="100%">
           <Group h="100%" justify="space-between" gap="xs" wrap="nowrap">
             <Brand />
@@ -44,14 +56,14 @@ export function SiteFrame({ title, children }: { title: string; children: ReactN
             </Group>
           </Group>
         </Container>
-      </header>
-      <main id="main" tabIndex={-1}>
+      </Box>
+      <Box component="main" id="main" tabIndex={-1} flex={1}>
         <Container size="xl">
           <ConnectionNotice />
         </Container>
         {children}
-      </main>
-      <footer className={classes.footer}>
+      </Box>
+      <Box component="footer" mt={64} py="lg" style={{ borderTop: '1px solid var(--mantine-color-default-border)' }}>
         <Container size="xl">
           <Text size="sm" c="dimmed">
             County shapes: US Census Bureau, 2016 and 2023. Parcel records are shown as their county published them.{' '}
@@ -65,8 +77,8 @@ export function SiteFrame({ title, children }: { title: string; children: ReactN
             <Help />
           </Text>
         </Container>
-      </footer>
-    </div>
+      </Box>
+    </Stack>
   );
 }
 

@@ -11,7 +11,7 @@ import { sharedValue } from '../hooks/shared-value.js';
 import { useAction } from '../hooks/use-action.js';
 import { paths } from '../paths.js';
 import { type StartedCounty, useHomePage } from '../public-api.js';
-import { codesHere, site } from '../site.js';
+import { site } from '../site.js';
 import { CodeTabs } from '../ui/code.js';
 import { ActionError, TextLink } from '../ui/parts.js';
 import { PlaceField } from '../visitor/place-search.js';
@@ -128,7 +128,7 @@ export default function TryPanel({ contract, entry, request, own }: TryPanelProp
               <Text size="sm">{costInWords()}</Text>
             </Group>
           </Stack>
-          <CodeTabs title="This request" codes={codesHere(codesOf(entry, call))} />
+          <CodeTabs title="This request" codes={codesOf(entry, call)} />
         </SimpleGrid>
       </form>
       <Stack ref={answerPlace} className={classes.answer ?? ''} mt={outcome || send.error ? 'md' : 0}>

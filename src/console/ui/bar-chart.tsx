@@ -2,7 +2,7 @@ import { Box, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { formatCount, formatDay } from '../format.js';
 import classes from './bar-chart.module.css';
-import { TextLink } from './parts.js';
+import { Swatch, TextLink } from './parts.js';
 import { DataTable } from './tables/data-table.js';
 
 export interface ChartSeries {
@@ -56,12 +56,10 @@ function BarChart({ title, days, series, format = formatCount, isWithoutTotal = 
         </Stack>
         <div className={classes.bars} onPointerLeave={() => setPointedDay(undefined)}>
           {days.map((day, index) => (
-            <div key={day} className={classes.slot} onPointerEnter={() => setPointedDay(index)}>
-              <div className={classes.bar}>
-                {series.map(({ label, values }, rank) => (
-                  <div key={label} style={{ height: `${(100 * (values[index] ?? 0)) / top}%`, background: `var(--series-${rank + 1})` }} />
-                ))}
-              </div>
+            <div key={day} className={classes.bar} onPointerEnter={() => setPointedDay(index)} data-colored>
+              {series.map(({ label, values }, rank) => (
+                <div key={label} style={{ height: `${(100 * (values[index] ?? 0)) / top}%`, background: `var(--series-${rank + 1})` }} />
+              ))}
             </div>
           ))}
         </div>
@@ -74,7 +72,7 @@ function BarChart({ title, days, series, format = formatCount, isWithoutTotal = 
         <Group component="ul" gap="0.3rem 1.2rem" p={0} m={0} mt="sm" fz="sm" style={{ overflowWrap: 'anywhere' }}>
           {series.map(({ label }, rank) => (
             <Group key={label} component="li" gap="xs" wrap="nowrap">
-              <span className={classes.swatch} style={{ background: `var(--series-${rank + 1})` }} />
+              <Swatch color={`var(--series-${rank + 1})`} size={12} />
               {label}
             </Group>
           ))}

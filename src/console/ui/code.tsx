@@ -2,6 +2,7 @@ import { Button, Code, Group, Paper, Text } from '@mantine/core';
 import { useClipboard, useLocalStorage } from '@mantine/hooks';
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useId, useRef } from 'react';
 import { type Language, languages } from '../../docs/programs.js';
+import { here } from '../site.js';
 import classes from './code.module.css';
 
 interface CodeFrameProps {
@@ -16,7 +17,7 @@ interface CodeFrameProps {
 /** The border and the title of a block of code. */
 export function CodeFrame({ title, tools, wraps = false, children }: CodeFrameProps) {
   return (
-    <Paper withBorder className={classes.frame}>
+    <Paper withBorder miw={0} style={{ overflow: 'hidden' }}>
       <Group justify="space-between" px="sm" py={6} gap="xs" wrap={wraps ? 'wrap' : 'nowrap'} className={classes.head}>
         <Text size="sm" fw={600}>
           {title}
@@ -67,7 +68,7 @@ const names: Record<Language, string> = { curl: 'curl', javascript: 'JavaScript'
 
 interface CodeTabsProps {
   title: string;
-  /** In one language, or in several to choose from. */
+  /** In one language, or in several to choose from. `$BASE_URL` stands for this service's. */
   codes: Partial<Record<Language, string>>;
   /** The output of each. */
   answer?: string;
@@ -78,7 +79,7 @@ export function CodeTabs({ title, codes, answer }: CodeTabsProps) {
   const [preferred, choose] = useLocalStorage<Language>({ key: 'example-language', defaultValue: languages[0]! });
   const choices = languages.filter((each) => codes[each] !== undefined);
   const language = choices.includes(preferred) ? preferred : choices[0]!;
-  const code = codes[language]!;
+  const code = here(codes[language]!);
   const id = useId();
   const shown = useRef<HTMLPreElement>(null);
   const onKeyDown = (event: KeyboardEvent) => {
@@ -95,7 +96,7 @@ export function CodeTabs({ title, codes, answer }: CodeTabsProps) {
       wraps
       tools={
         <Group gap="xs" wrap="nowrap">
-          <div role="tablist" aria-label={`${title} in`} className={classes.tabs}>
+          <Group role="tablist" aria-label={`${title} in`} gap={0} wrap="nowrap">
             {choices.map((each) => (
               <button
                 key={each}
@@ -112,7 +113,7 @@ export function CodeTabs({ title, codes, answer }: CodeTabsProps) {
                 {names[each]}
               </button>
             ))}
-          </div>
+          </Group>
           <CopyButton key={language} text={code} shownIn={shown} />
         </Group>
       }
@@ -123,7 +124,7 @@ export function CodeTabs({ title, codes, answer }: CodeTabsProps) {
       </Code>
       {answer !== undefined && (
         <Code block className={`${classes.code} ${classes.answer}`} tabIndex={0} role="region" aria-label={`${title}: the answer`}>
-          {answer}
+          {here(answer)}
         </Code>
       )}
     </CodeFrame>

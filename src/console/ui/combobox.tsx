@@ -1,3 +1,4 @@
+import { Box, Text } from '@mantine/core';
 import { type InputHTMLAttributes, type KeyboardEvent, type ReactNode, type Ref, useEffect, useId, useRef, useState } from 'react';
 import classes from './combobox.module.css';
 
@@ -32,20 +33,7 @@ export interface ComboboxProps<Item extends Choice> {
  * Enter takes the marked choice, at first the first one, Escape closes the list, then clears the field. Mantine's would add 20 KB.
  */
 export function Combobox<Item extends Choice>(props: ComboboxProps<Item>) {
-  const {
-    label,
-    placeholder,
-    text,
-    onText,
-    choices,
-    onChoose,
-    isLoading = false,
-    empty,
-    onFocus,
-    inputRef,
-    field,
-    isInDialog = false,
-  } = props;
+  const { label, text, onText, choices, onChoose, isLoading = false, isInDialog = false } = props;
   const id = useId();
   const [isOpen, setIsOpen] = useState(false);
   const [moved, setMoved] = useState<number>();
@@ -82,10 +70,10 @@ export function Combobox<Item extends Choice>(props: ComboboxProps<Item>) {
   };
 
   return (
-    <div className={classes.box}>
+    <Box pos="relative">
       <input
-        {...field}
-        ref={inputRef}
+        {...props.field}
+        ref={props.inputRef}
         className={classes.input}
         type="text"
         role="combobox"
@@ -97,7 +85,7 @@ export function Combobox<Item extends Choice>(props: ComboboxProps<Item>) {
         autoComplete="off"
         data-autofocus={isInDialog || undefined}
         spellCheck={false}
-        placeholder={placeholder}
+        placeholder={props.placeholder}
         value={text}
         onChange={(event) => {
           onText(event.currentTarget.value);
@@ -105,7 +93,7 @@ export function Combobox<Item extends Choice>(props: ComboboxProps<Item>) {
           setTakesFirst(false);
           setIsOpen(true);
         }}
-        onFocus={onFocus}
+        onFocus={props.onFocus}
         onBlur={() => setIsOpen(false)}
         onKeyDown={onKeyDown}
       />
@@ -136,13 +124,17 @@ export function Combobox<Item extends Choice>(props: ComboboxProps<Item>) {
               onClick={() => choose(choice)}
             >
               <span>{choice.label}</span>
-              {choice.hint && <span className={classes.hint}>{choice.hint}</span>}
+              {choice.hint && (
+                <Text span size="sm" c="dimmed">
+                  {choice.hint}
+                </Text>
+              )}
             </div>
           ))}
       </div>
       <div role="status" className={isShown && choices.length === 0 ? classes.empty : undefined}>
-        {isShown && choices.length === 0 && empty}
+        {isShown && choices.length === 0 && props.empty}
       </div>
-    </div>
+    </Box>
   );
 }

@@ -1,5 +1,4 @@
 import { type DragEvent, type ReactNode, useState } from 'react';
-import classes from './drop-zone.module.css';
 
 interface DropZoneProps {
   onFiles: (files: File[]) => void;
@@ -18,8 +17,7 @@ export function DropZone({ onFiles, isDisabled = false, children }: DropZoneProp
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: dropping is a shortcut for the fields inside
     <div
-      className={classes.zone}
-      data-over={isOver && !isDisabled}
+      style={isOver && !isDisabled ? { outline: '2px dashed var(--mantine-primary-color-filled)', outlineOffset: 8 } : undefined}
       onDrop={drop}
       onDragOver={(event) => {
         event.preventDefault();

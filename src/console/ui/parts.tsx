@@ -118,7 +118,7 @@ export const TokenState = ({ state }: { state: string }) => <StateBadge state={s
 /** Names and values, one per line. Entries that are `false` are left out. */
 export function Facts({ facts }: { facts: ([name: string, value: ReactNode] | false)[] }) {
   return (
-    <dl className={classes.list}>
+    <Box component="dl" m={0}>
       {facts
         .filter((fact) => fact !== false)
         .map(([name, value]) => (
@@ -127,9 +127,14 @@ export function Facts({ facts }: { facts: ([name: string, value: ReactNode] | fa
             <dd>{value}</dd>
           </div>
         ))}
-    </dl>
+    </Box>
   );
 }
+
+/** A colour of a map or a chart, beside what it stands for. */
+export const Swatch = ({ color, size, radius = 3 }: { color: string; size: number; radius?: number | string }) => (
+  <Box component="span" flex="none" w={size} h={size} bg={color} bdrs={radius} data-colored />
+);
 
 /** Instead of a list or a part that has nothing: a sentence that says so, and a link or a button to what to do next. */
 export const Nothing = ({ children }: { children: ReactNode }) => (

@@ -12,7 +12,7 @@ import { paths } from '../paths.js';
 import { type CountyPageData, extentOf, formatParts, kindOf, NotFoundError, useCountyPage, useHomePage } from '../public-api.js';
 import { NotFound } from '../shell/page.js';
 import { SiteFrame } from '../shell/site-frame.js';
-import { codesHere, plans } from '../site.js';
+import { plans } from '../site.js';
 import { CodeTabs } from '../ui/code.js';
 import { Facts, Loaded, RowLink, Section, Timestamp } from '../ui/parts.js';
 import { FillRates } from './fill-rates.js';
@@ -116,7 +116,7 @@ const unreadyWords: Record<string, string> = {
   unavailable: 'No records. No usable source is known for this county.',
 };
 
-const codesFor = (fips: string) => codesHere(requestCode({ path: `/api/parcels?county_fips=${fips}&limit=2` }));
+const codesFor = (fips: string) => requestCode({ path: `/api/parcels?county_fips=${fips}&limit=2` });
 
 /** How many records the county has, their source, and their age. */
 function CountyFactsPart({ page: { county } }: { page: CountyPageData }) {
@@ -130,7 +130,7 @@ function CountyFactsPart({ page: { county } }: { page: CountyPageData }) {
           county.parcelCount > 0 &&
             !county.isSample && [
               'All records',
-              <Anchor key="price" href={`#${priceTitleId}`} underline="always">
+              <Anchor key="price" href="#price" underline="always">
                 {formatUsd(county.fullReadUsd)} with the paid plan
               </Anchor>,
             ],
@@ -182,17 +182,12 @@ function ageInWords(day: string): string {
   return days < 730 ? `${Math.floor(days / 30.44)} months old` : `${Math.floor(days / 365.25)} years old`;
 }
 
-const priceTitleId = 'price-title';
-
 /** The price of reading every record of the county once, to the cent, as computed by the server. */
 function CountyPrice({ page: { county, paidPlan } }: { page: CountyPageData }) {
   const extent = extentOf(county);
   const additional = Math.max(0, county.parcelCount - paidPlan.includedRecords);
   return (
-    <section aria-labelledby={priceTitleId}>
-      <Title order={2} size="h3" id={priceTitleId} mb={4}>
-        {extent ? 'Price of the loaded records' : 'Price of the whole county'}
-      </Title>
+    <Section id="price" title={extent ? 'Price of the loaded records' : 'Price of the whole county'} size="h3">
       <Text mb="md" c="dimmed">
         {extent && `The county is only partly loaded: ${extent}. `}
         What it costs to read every record once within one month of the paid plan. You pay only for records that are returned.
@@ -209,6 +204,6 @@ function CountyPrice({ page: { county, paidPlan } }: { page: CountyPageData }) {
           ]}
         />
       </Paper>
-    </section>
+    </Section>
   );
 }

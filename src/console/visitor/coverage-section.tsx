@@ -9,9 +9,8 @@ import { StatusBadge, StatusLegend, statusWords } from '../map/status.js';
 import { paths } from '../paths.js';
 import { coverageKinds, kindOf, useStatePage } from '../public-api.js';
 import { lazyPage } from '../shell/page-boundary.js';
-import { Loaded, RowLink, TextLink } from '../ui/parts.js';
+import { Loaded, RowLink, Section, TextLink } from '../ui/parts.js';
 import { DataTable } from '../ui/tables/data-table.js';
-import classes from './coverage-section.module.css';
 
 const CoverageMap = lazyPage(() => import('../map/coverage-map.js'));
 
@@ -41,13 +40,11 @@ export function CoverageSection({ page }: { page: Answer<HomePageQuery> }) {
   );
 
   return (
-    <Box component="section" id="coverage" aria-labelledby="coverage-title">
-      <Title order={2} id="coverage-title" mb="md">
-        Coverage
-      </Title>
-      <div className={classes.columns}>
-        <div className={classes.map}>
-          <Suspense fallback={<Skeleton className={classes.mapSpace} />}>
+    <Section id="coverage" title="Coverage" size="h2">
+      <Group align="flex-start" gap="lg" mb="lg">
+        <Box flex={1} miw={{ base: '100%', md: 0 }}>
+          {/* As high as the map, to avoid layout shift. */}
+          <Suspense fallback={<Skeleton style={{ aspectRatio: '975 / 610' }} />}>
             <CoverageMap
               counties={started}
               state={state}
@@ -56,13 +53,13 @@ export function CoverageSection({ page }: { page: Answer<HomePageQuery> }) {
               onZoom={(code) => choose('state', code)}
             />
           </Suspense>
-        </div>
-        <Paper withBorder p="md">
+        </Box>
+        <Paper withBorder p="md" w={{ base: '100%', md: '20rem' }} style={{ fontVariantNumeric: 'tabular-nums' }}>
           <Loaded what="The totals" answer={page} placeholder={<Skeleton height={310} />}>
             {(data) => <CoverageTotals page={data} />}
           </Loaded>
         </Paper>
-      </div>
+      </Group>
       <Group mb="xs">
         {state && (
           <Button variant="default" size="compact-sm" component={Link} href={onlyRecords ? paths.countiesWithRecords : paths.allStates}>
@@ -85,7 +82,7 @@ export function CoverageSection({ page }: { page: Answer<HomePageQuery> }) {
           {({ coverage }) => <StatesTable states={coverage.states} onlyRecords={onlyRecords} />}
         </Loaded>
       )}
-    </Box>
+    </Section>
   );
 }
 
@@ -96,10 +93,10 @@ function CoverageTotals({ page: { coverage, startedCounties } }: { page: HomePag
   const samples = startedCounties.filter(({ isSample }) => isSample);
   return (
     <>
-      <Text fz={30} fw={700} lh={1.2} className={classes.number}>
+      <Text fz={30} fw={700} lh={1.2}>
         {readyInWords(byStatus)}
       </Text>
-      <Text c="dimmed" mb="md" className={classes.number}>
+      <Text c="dimmed" mb="md">
         {withRecords === 0
           ? `${formatCount(counties)} counties and equivalents to come`
           : `${plural(parcels, 'record')}; ${formatCount(counties - withRecords)} not yet`}

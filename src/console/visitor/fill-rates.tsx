@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Box, Group, Text } from '@mantine/core';
 import { formatShare } from '../format.js';
 import { paths } from '../paths.js';
 import { Section, TextLink } from '../ui/parts.js';
@@ -11,19 +11,23 @@ export function FillRates({ rates }: { rates: { field: string; share: number }[]
       <Text mb="md" c="dimmed">
         The share of records that have a value in each field. <TextLink href={paths.docsRecord}>What the fields mean</TextLink>
       </Text>
-      <dl className={classes.list}>
+      <Box component="dl" m={0} fz="sm" className={classes.list}>
         {rates.map(({ field, share }) => (
-          <div key={field} className={classes.row}>
-            <dt>{field}</dt>
-            <dd>
-              <span className={classes.track}>
-                <span className={classes.bar} style={{ width: `${share * 100}%` }} />
+          <Group key={field} gap="xs" py={3} wrap="nowrap">
+            <Box component="dt" flex="none" w="11rem" ff="monospace" fz="0.8rem">
+              {field}
+            </Box>
+            <Group component="dd" flex={1} m={0} gap="xs" wrap="nowrap">
+              <span className={classes.track} data-colored>
+                <Box component="span" display="block" h="100%" w={`${share * 100}%`} bg="var(--status-loaded)" />
               </span>
-              <span className={classes.share}>{share === 0 ? 'none' : formatShare(share, 1)}</span>
-            </dd>
-          </div>
+              <Box component="span" w="3.4rem" ta="right">
+                {share === 0 ? 'none' : formatShare(share, 1)}
+              </Box>
+            </Group>
+          </Group>
         ))}
-      </dl>
+      </Box>
     </Section>
   );
 }

@@ -1,14 +1,14 @@
 import { Box, Button, Container, Group, List, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { Link, useSearchParams } from 'wouter';
-import { type Example, examples } from '../../docs/examples.js';
+import { examples } from '../../docs/examples.js';
 import { formatCount, plural } from '../format.js';
 import { stateName, stateOfCounty } from '../map/states.js';
 import { paths } from '../paths.js';
 import { extentOf, type StartedCounty, useHomePage } from '../public-api.js';
 import { SiteFrame } from '../shell/site-frame.js';
-import { codesHere, here, plans } from '../site.js';
+import { plans } from '../site.js';
 import { CodeTabs } from '../ui/code.js';
-import { Items, TextLink } from '../ui/parts.js';
+import { Items, Section, TextLink } from '../ui/parts.js';
 import { CoverageSection } from './coverage-section.js';
 import { PlaceSearch } from './place-search.js';
 
@@ -75,10 +75,7 @@ const offers = [
 
 function PlansSection() {
   return (
-    <Box component="section" id="plans" mt={56} aria-labelledby="plans-title">
-      <Title order={2} id="plans-title" mb="md">
-        Plans
-      </Title>
+    <Section id="plans" title="Plans" size="h2" mt={56}>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         {offers.map((plan) => (
           <Paper key={plan.name} withBorder p="lg">
@@ -100,21 +97,18 @@ function PlansSection() {
           </Paper>
         ))}
       </SimpleGrid>
-    </Box>
+    </Section>
   );
 }
 
 /** Two requests: one that works without a token, and one that needs a token. */
 function QuickStartSection() {
   return (
-    <Box component="section" id="quick-start" mt={56} aria-labelledby="quick-start-title">
-      <Title order={2} id="quick-start-title" mb="md">
-        Quick start
-      </Title>
+    <Section id="quick-start" title="Quick start" size="h2" mt={56}>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <Stack gap="sm">
           <Text>List the counties that have records. This needs no account:</Text>
-          <ExampleTabs of={examples.loadedCounties} />
+          <CodeTabs {...examples.loadedCounties} />
         </Stack>
         <Stack gap="sm">
           <Text>
@@ -122,19 +116,10 @@ function QuickStartSection() {
             <code>API_TOKEN</code>, then run this. Or <TextLink href={paths.tryRead}>try it in the browser</TextLink>: without a token, it
             shows a free record.
           </Text>
-          <ExampleTabs of={examples.firstRequest} />
+          <CodeTabs {...examples.firstRequest} />
         </Stack>
       </SimpleGrid>
-    </Box>
-  );
-}
-
-/** An example of the docs with the URL of this service, as the home page shows it. */
-function ExampleTabs({ of: { title, codes, answer } }: { of: Example }) {
-  return (
-    <Box mb="md">
-      <CodeTabs title={title} codes={codesHere(codes)} answer={here(answer)} />
-    </Box>
+    </Section>
   );
 }
 

@@ -1,11 +1,10 @@
-import { Text } from '@mantine/core';
+import { Box, Group, Paper, Text } from '@mantine/core';
 import type { Position } from 'geojson';
 import { formatCount } from '../format.js';
 import { boundsOf, type DrawnParcel, ringsOf } from '../parcel-map/drawn-parcel.js';
 import { RecordFields } from '../parcel-map/record-fields.js';
 import type { CountyPageData } from '../public-api.js';
 import { Section } from '../ui/parts.js';
-import classes from './sample-record-part.module.css';
 
 interface SampleRecordPartProps {
   sample: NonNullable<CountyPageData['sampleRecord']>;
@@ -21,10 +20,14 @@ export function SampleRecordPart({ sample: { record, heldBack }, isSample }: Sam
         One of the first fifty, free of charge.
         {heldBack.length > 0 && ' Fields that may name a person are hidden on this public page. The API returns them.'}
       </Text>
-      <div className={classes.columns}>
-        <ParcelShape record={record as object} />
-        <RecordFields label="Fields of the sample record" record={record as Record<string, unknown>} heldBack={heldBack} height="26rem" />
-      </div>
+      <Group align="flex-start" gap="lg">
+        <Box w={{ base: '100%', md: '20rem' }}>
+          <ParcelShape record={record as object} />
+        </Box>
+        <Box flex={1} miw={{ base: '100%', md: 0 }}>
+          <RecordFields label="Fields of the sample record" record={record as Record<string, unknown>} heldBack={heldBack} height="26rem" />
+        </Box>
+      </Group>
     </Section>
   );
 }
@@ -46,14 +49,25 @@ export function ParcelShape({ record }: { record: { geometry?: unknown; gis_acre
   const feet = `${formatCount(width * feetPerMeter)} by ${formatCount(height * feetPerMeter)} feet`;
   return (
     <figure style={{ margin: 0 }}>
-      <svg
-        viewBox={`0 0 ${round(width)} ${round(height)}`}
-        className={classes.shape}
-        role="img"
-        aria-label={`The parcel's outline, ${feet}`}
-      >
-        <path d={rings.map((ring) => `M${ring.map(at).join('L')}Z`).join('')} />
-      </svg>
+      <Paper withBorder w="100%" mah="26rem" p="md" style={{ aspectRatio: 1 }}>
+        <svg
+          width="100%"
+          height="100%"
+          viewBox={`0 0 ${round(width)} ${round(height)}`}
+          role="img"
+          aria-label={`The parcel's outline, ${feet}`}
+        >
+          <path
+            d={rings.map((ring) => `M${ring.map(at).join('L')}Z`).join('')}
+            fill="color-mix(in srgb, var(--status-loaded) 30%, transparent)"
+            fillRule="evenodd"
+            stroke="var(--status-loaded)"
+            strokeWidth="2"
+            strokeLinejoin="round"
+            vectorEffect="non-scaling-stroke"
+          />
+        </svg>
+      </Paper>
       <Text component="figcaption" size="sm" mt={6}>
         {feet}, {formatCount(rings.flat().length - rings.length)} corners
         {acres ? `, ${acres} acres` : ''}

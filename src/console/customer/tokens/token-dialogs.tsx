@@ -14,7 +14,7 @@ import {
   type TokenRowFragment,
 } from '../../graphql/operations.js';
 import { useLeaveGuard } from '../../hooks/leave-page.js';
-import { codesHere, plans } from '../../site.js';
+import { plans } from '../../site.js';
 import { CodeBlock, CodeTabs } from '../../ui/code.js';
 import { Dialog, FormDialog, openDialog, useCloseDialog } from '../../ui/dialogs.js';
 import { Timestamp } from '../../ui/parts.js';
@@ -113,7 +113,7 @@ function RawTokenDialog({ issued, replaces }: { issued: IssuedTokenFragment; rep
 
 /** The request with which everybody begins. @param rawToken the token that was just made; without it, the variable `API_TOKEN` */
 export function FirstCallCode({ rawToken }: { rawToken?: string }) {
-  return <CodeTabs title={examples.firstRequest.title} codes={codesHere(requestCode({ ...firstCall, token: rawToken }))} />;
+  return <CodeTabs title={examples.firstRequest.title} codes={requestCode({ ...firstCall, token: rawToken })} />;
 }
 
 // The server's bound.

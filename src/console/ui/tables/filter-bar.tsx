@@ -127,15 +127,10 @@ function DayField({ label, name }: { label: string; name: string }) {
 
 type Option = string | { value: string; label: string };
 
-interface FilterSelectProps {
-  label: string;
-  /** The name of the filter in the URL. */
-  name: string;
+interface FilterSelectProps extends Pick<Filter, 'label' | 'name' | 'width'> {
   options: Option[];
   /** The meaning of no choice. */
   noChoice?: string;
-  /** All have one width, so that options which come later move nothing, and two fit beside each other on a phone. */
-  width?: number;
 }
 
 export const entryKinds = [
@@ -145,7 +140,10 @@ export const entryKinds = [
   ...['grant', 'reversal', 'expiry', 'adjustment', 'terms', 'token'],
 ];
 
-/** Chooses one value of a filter, or all. Uses the browser's native select, which works everywhere and adds no code. */
+/**
+ * Chooses one value of a filter, or all. Uses the browser's native select, which works everywhere and adds no code. All have one width, so
+ * that options which come later move nothing, and two fit beside each other on a phone.
+ */
 export function FilterSelect({ label, name, options, noChoice = 'All', width = 170 }: FilterSelectProps) {
   const { get, setFilter } = useFilters();
   const value = get(name) ?? '';
@@ -168,18 +166,10 @@ const optionLabel = (option: Option): string => (typeof option === 'string' ? op
 
 const pauseMs = 300;
 
-interface SearchFieldProps {
-  label: string;
-  /** The name of the filter in the URL. */
-  name?: string;
-  placeholder?: string;
-  width?: number;
-  /** Why the search was refused. */
-  error?: string | undefined;
-}
+type SearchFieldProps = Omit<Filter, 'options' | 'noun'> & { error: string | undefined };
 
-/** Searches while the user types, after a short pause. The text is in the URL. */
-function SearchField({ label, name = 'search', placeholder, width = 320, error }: SearchFieldProps) {
+/** Searches while the user types, after a short pause. The text is in the URL. @param error why the search was refused */
+function SearchField({ label, name, placeholder, width = 320, error }: SearchFieldProps) {
   const { get, setFilter } = useFilters();
   const inAddress = get(name) ?? '';
   const [text, setText] = useState(inAddress);
