@@ -4,35 +4,14 @@ import type { Config } from '../../core/config.js';
 import { AppError } from '../../core/errors.js';
 import { Alarms } from '../../jobs/outbound/alarms.js';
 import { RepeatedWork } from '../../jobs/repeated-work.js';
-import type { Task } from '../../jobs/task.js';
 import { BrokenLog, CheckpointKey, readOurs } from './checkpoint.js';
 import { CheckpointWatch } from './checkpoint-watch.js';
 import { KeptCheckpoints } from './kept-checkpoints.js';
 import { LogResolver } from './log.resolver.js';
 import { LogStore } from './log.store.js';
-import { type LogFile, LogFiles } from './log-files.js';
+import { LogFiles } from './log-files.js';
 import { LogProofs } from './log-proofs.js';
 import { CheckpointSigner, jobSource, signCheckpointTask } from './sign-checkpoint.js';
-
-export interface LogRoom {
-  resolvers: object[];
-  tasks: Task[];
-  /**
-   * Compares AUTH_SECRET with the one that signed the newest checkpoint. Signs the first one.
-   * @throws AppError if it is another: the servers would refuse each other's cookies and cursors
-   */
-  requireKnownSecret(): Promise<void>;
-  /** The oldest checkpoint of the log that this server keeps in DATA_DIR; null: none yet. */
-  oldestKept(): Promise<string | null>;
-  /** The newest checkpoint that this server verified; null: none yet. */
-  newestCheckpoint(): string | null;
-  /** The key that signed it. */
-  newestKey(): string | null;
-  /** A file of a log, in its folder below /ledger. */
-  file(folder: string, path: string): Promise<LogFile | null>;
-  start(): void;
-  stop(): Promise<void>;
-}
 
 export type CheckpointKeys = [CheckpointKey, ...CheckpointKey[]];
 
@@ -50,7 +29,7 @@ interface LogOptions {
 
 const lookMs = 30_000;
 
-export function createLogRoom({ config, pool, jobPool, secrets, serverId, log }: LogOptions): LogRoom {
+export function createLogRoom({ config, pool, jobPool, secrets, serverId, log }: LogOptions) {
   const keys = keysOf(secrets);
   const kept = new KeptCheckpoints(config.dataDir);
   const alarms = new Alarms(pool, log);
@@ -61,11 +40,19 @@ export function createLogRoom({ config, pool, jobPool, secrets, serverId, log }:
   return {
     resolvers: [new LogResolver(new LogProofs(pool), alarms)],
     tasks: [signCheckpointTask(signer, alarms, () => watch.look())],
+    /**
+     * Compares AUTH_SECRET with the one that signed the newest checkpoint. Signs the first one.
+     * @throws AppError if it is another: the servers would refuse each other's cookies and cursors
+     */
     requireKnownSecret: () => requireKnownSecret(new LogStore(pool), signer, keys, alarms),
+    /** The oldest checkpoint of the log that this server keeps in DATA_DIR; null: none yet. */
     oldestKept: () => kept.oldest(),
+    /** The newest checkpoint that this server verified; null: none yet. */
     newestCheckpoint: () => watch.newest,
+    /** The key that signed it. */
     newestKey: () => watch.newestKey,
-    file: (folder, path) => files.file(folder, path),
+    /** A file of a log, in its folder below /ledger. */
+    file: (folder: string, path: string) => files.file(folder, path),
     start: () => looking.start(),
     stop: () => looking.stop(),
   };
