@@ -4,7 +4,7 @@ import { keepOtherParts } from '../releases/catalogue/parts.js';
 import type { ReleaseReport } from '../releases/catalogue/release-report.js';
 import type { CountyToLoad } from '../releases/lifecycle/county-lock.js';
 import { restoreStatus } from '../releases/lifecycle/county-lock.js';
-import { endUnchanged, holdRelease, publishRelease, type ReleaseCounts } from '../releases/lifecycle/release.store.js';
+import { endRelease, type ReleaseCounts } from '../releases/lifecycle/release.store.js';
 import type { Placement } from './write/parcel-copy.js';
 import { recomputeDigests } from './write/read-digests.js';
 import { haveSameAttributes } from './write/release-writer.js';
@@ -47,19 +47,16 @@ export async function publishLoad(
   const release = { id: releaseId, counts, sourceSha256, report };
   if (!republish && (await changesNothing(db, load))) {
     await db.query(`rollback to ${beforeRecords}`);
-    await endUnchanged(db, county.fips, { ...release, parts: null });
+    await endRelease(db, county.fips, 'unchanged', { ...release, parts: null, digests: null });
     await restoreStatus(db, county);
     return { state: 'unchanged', parts: current?.parts ?? null };
   }
   const parts = part === null ? null : await keepOtherParts(db, { releaseId, name: part, records: counts.loaded }, current);
   const digests = parts === null ? load.digests : await recomputeDigests(db, releaseId);
-  if (report.accepted.length === report.findings.length) {
-    await publishRelease(db, county.fips, { ...release, parts, digests });
-    return { state: 'published', parts };
-  }
-  await holdRelease(db, county.fips, { ...release, parts, digests });
-  await restoreStatus(db, county);
-  return { state: 'held', parts };
+  const state = report.accepted.length === report.findings.length ? 'published' : 'held';
+  await endRelease(db, county.fips, state, { ...release, parts, digests });
+  if (state === 'held') await restoreStatus(db, county);
+  return { state, parts };
 }
 
 /** Whether each record and its attributes are as they were, and those of all parts of the county still come as they came. */

@@ -1,5 +1,4 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { AppError } from '../../core/errors.js';
 import { County } from '../../counties/county.js';
 import { recordAction } from '../../operator-log/record-action.js';
 import { ParcelReleaseEntity } from '../catalogue/parcel-release.entity.js';
@@ -24,8 +23,7 @@ export function changeCounty(
   work: (manager: EntityManager, before: County) => Promise<unknown>,
 ): Promise<{ before: County; after: County }> {
   return dataSource.transaction(async (manager) => {
-    const before = await manager.findOne(County, { where: { fips }, lock: { mode: 'pessimistic_write' } });
-    if (!before) throw new AppError('not_found', `There is no county with the FIPS code ${fips}.`);
+    const before = await lockCountyRow(manager, fips);
     await work(manager, before);
     const after = await manager.findOneByOrFail(County, { fips });
     const change = { before: factsOf(before), after: { ...factsOf(after), ...facts } };

@@ -19,9 +19,11 @@ export async function lockCounty(db: ClientBase, fips: string): Promise<void> {
 export async function lockCountyRow(manager: EntityManager, fips: string): Promise<County> {
   // By its name: commands that only take the advisory lock, such as a load, do without TypeORM (25 MB).
   const county = await manager.findOne<County>('County', { where: { fips }, lock: { mode: 'pessimistic_write' } });
-  if (!county) throw new AppError('not_found', `There is no county with the FIPS code ${fips}.`);
+  if (!county) throw noCounty(fips);
   return county;
 }
+
+const noCounty = (fips: string): AppError => new AppError('not_found', `There is no county with the FIPS code ${fips}.`);
 
 export type CountyToLoad = Pick<County, 'fips' | 'name' | 'state' | 'status' | 'currentReleaseId'>;
 
@@ -31,7 +33,7 @@ export async function findCounty(db: ClientBase | Pool, fips: string): Promise<C
     `select fips, name, state, status, current_release_id as "currentReleaseId" from county where fips = $1`,
     [fips],
   );
-  if (!rows[0]) throw new AppError('not_found', `There is no county with the FIPS code ${fips}.`);
+  if (!rows[0]) throw noCounty(fips);
   return rows[0];
 }
 

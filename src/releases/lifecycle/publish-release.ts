@@ -30,7 +30,7 @@ export async function publishHeld(manager: EntityManager, id: number, accept: st
   const accepted = report.findings.map(({ name }) => name);
   const published = { state: 'published', publishedAt: () => 'service_now()', report: { ...report, accepted } } as const;
   await manager.update(ParcelReleaseEntity, { id }, published);
-  await replaceCurrent(manager, county, id, [...county.releaseHistory, id]);
+  await makeCurrent(manager, id, fips);
 }
 
 /** Discards a held release; the next prune deletes its records. @throws AppError if it is not held */
@@ -50,8 +50,7 @@ export async function republish(manager: EntityManager, id: number): Promise<voi
   const county = await lockCountyRow(manager, (await requireRelease(manager, id)).countyFips);
   const release = await manager.findOne(ParcelReleaseEntity, { where: { id }, lock: { mode: 'pessimistic_write' } });
   if (release?.state !== 'published') throw new AppError('conflict', `Release ${id} has no records to publish.`);
-  const { currentReleaseId, releaseHistory } = county;
-  await replaceCurrent(manager, county, id, currentReleaseId === id ? releaseHistory : [...releaseHistory, id]);
+  await makeCurrent(manager, id, county.fips, county.currentReleaseId === id ? county.releaseHistory : null);
 }
 
 /**
@@ -64,7 +63,7 @@ export async function rollBack(manager: EntityManager, fips: string): Promise<{ 
   const history = await historyRolledBack(manager, county, { mode: 'pessimistic_write' });
   const to = history.at(-1);
   if (to === undefined) throw new AppError('conflict', `${fips} has no earlier release whose records are still kept.`);
-  await replaceCurrent(manager, county, to, history);
+  await makeCurrent(manager, to, fips, history);
   return { from: county.currentReleaseId, to };
 }
 
@@ -83,16 +82,4 @@ async function historyRolledBack(
   const readable = await manager.find(ParcelReleaseEntity, { where: { id: In(earlier), state: 'published' }, ...(lock && { lock }) });
   const last = earlier.findLastIndex((id) => id !== current && readable.some((release) => release.id === id));
   return earlier.slice(0, last + 1);
-}
-
-async function replaceCurrent(
-  manager: EntityManager,
-  { fips, currentReleaseId: from }: County,
-  to: number,
-  releaseHistory: number[],
-): Promise<void> {
-  await manager.update(County, { fips }, { releaseHistory });
-  if (from !== null) await manager.update(ParcelReleaseEntity, { id: from }, { supersededAt: () => 'service_now()' });
-  await manager.update(ParcelReleaseEntity, { id: to }, { supersededAt: null });
-  await makeCurrent(manager, to, fips);
 }

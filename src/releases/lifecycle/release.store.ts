@@ -46,54 +46,31 @@ export async function insertRelease(db: ClientBase, release: NewRelease): Promis
   return rows[0]!.id;
 }
 
-/**
- * Makes a release the county's current one; readers see all of it from the commit on. Must run in the transaction of the COPY.
- * Gives up a held release, since it was compared with another one.
- */
-export async function publishRelease(db: ClientBase, fips: string, release: FinishedRelease): Promise<void> {
-  await giveUpHeldOf(db, fips);
-  await db.query(
-    `update parcel_release set superseded_at = service_now()
-      where id = (select current_release_id from county where fips = $1 for update)`,
-    [fips],
-  );
-  await finishRelease(db, 'published', release);
-  await db.query('update county set release_history = release_history || $2::integer where fips = $1', [fips, release.id]);
-  await makeCurrent(db, release.id, fips);
-}
-
-/** Holds a release with its records for an operator's review, and gives up an earlier held one. Must run in the transaction of the COPY. */
-export async function holdRelease(db: ClientBase, fips: string, release: FinishedRelease): Promise<void> {
-  await giveUpHeldOf(db, fips);
-  await finishRelease(db, 'held', release);
-}
-
-/**
- * Ends a load that changed no record: the current release stays, and the county is known to be up to date. Gives up a held release as every
- * load does. The caller has undone the COPY.
- */
-export async function endUnchanged(db: ClientBase, fips: string, release: Omit<FinishedRelease, 'digests'>): Promise<void> {
-  await giveUpHeldOf(db, fips);
-  await finishRelease(db, 'unchanged', release);
-}
-
 export interface FinishedRelease {
   id: number;
   counts: ReleaseCounts;
   /** All parts of a county that is loaded in parts, including those taken over from the previous release. */
   parts: ReleasePart[] | null;
-  /** Identifies each record and its content, in order (`RecordDigests` of the loader). */
-  digests: Buffer;
+  /** Identifies each record and its content, in order (`RecordDigests` of the loader); null without records. */
+  digests: Buffer | null;
   /** The hash of the loaded files. */
   sourceSha256: Buffer;
   report: ReleaseReport;
 }
 
-async function finishRelease(
+/**
+ * Ends a load, in the transaction of its COPY. Gives up a held release of the county, since it was compared with another one; the next prune
+ * deletes its records.
+ * @param state published: it is the county's current one, and readers see all of it from the commit on. held: for an operator's review.
+ *   unchanged: it changed no record, so the current release stays, and the county is known to be up to date. The caller has undone the COPY
+ */
+export async function endRelease(
   db: ClientBase,
+  fips: string,
   state: 'published' | 'held' | 'unchanged',
-  { id, counts, parts, digests, sourceSha256, report }: Omit<FinishedRelease, 'digests'> & Partial<FinishedRelease>,
+  { id, counts, parts, digests, sourceSha256, report }: FinishedRelease,
 ): Promise<void> {
+  await db.query(`update parcel_release set state = 'pruned' where county_fips = $1 and state = 'held'`, [fips]);
   const records = parts?.reduce((sum, part) => sum + part.records, 0) ?? counts.loaded;
   await db.query(
     `update parcel_release
@@ -105,7 +82,7 @@ async function finishRelease(
       counts.read,
       records,
       counts.rejected,
-      digests ?? null,
+      digests,
       JSON.stringify(report),
       state,
       parts && JSON.stringify(parts),
@@ -113,21 +90,23 @@ async function finishRelease(
       sourceSha256,
     ],
   );
-}
-
-/** Gives up the county's held release; the next prune deletes its records. */
-async function giveUpHeldOf(db: ClientBase, fips: string): Promise<void> {
-  await db.query(`update parcel_release set state = 'pruned' where county_fips = $1 and state = 'held'`, [fips]);
+  if (state === 'published') await makeCurrent(db, id, fips);
 }
 
 /**
- * A trigger raises the coverage version, so that every server notices the change at its next read. The source date of a county in parts
- * is that of its oldest part.
+ * Makes a release the county's current one, in place of another, in a transaction that has locked the county. A trigger raises the coverage
+ * version, so that every server notices the change at its next read. The source date of a county in parts is that of its oldest part.
+ * @param history the releases up to this one that a rollback may go back to; null: the former ones and this one
  */
-export async function makeCurrent(db: StatementRunner, id: number, fips: string): Promise<void> {
+export async function makeCurrent(db: StatementRunner, id: number, fips: string, history: number[] | null = null): Promise<void> {
+  await db.query(
+    `update parcel_release r set superseded_at = case when r.id <> $1 then service_now() end
+       from county c where c.fips = $2 and r.id in (c.current_release_id, $1)`,
+    [id, fips],
+  );
   await db.query(
     `update county c
-        set status = 'loaded', current_release_id = r.id, parcel_count = r.loaded_count, loaded_at = r.published_at, is_sample = r.is_sample,
+        set status = 'loaded', current_release_id = r.id, release_history = coalesce($3::integer[], c.release_history || r.id), parcel_count = r.loaded_count, loaded_at = r.published_at, is_sample = r.is_sample,
             source_date = (
               select case when bool_and(l.source_date is not null) then min(l.source_date) end
                 from parcel_release l
@@ -136,7 +115,7 @@ export async function makeCurrent(db: StatementRunner, id: number, fips: string)
             )
        from parcel_release r
       where c.fips = $1 and r.id = $2`,
-    [fips, id],
+    [fips, id, history],
   );
 }
 
