@@ -11,6 +11,13 @@ export const Limit = (most: number, defaultValue = 50, description?: string): Pr
     Field(() => Int, { defaultValue, ...(description && { description }) }),
   );
 
+/** How many of them come before a page. */
+export const Offset = (): PropertyDecorator =>
+  allOf(
+    Min(0, { message: 'must be 0 or more' }),
+    Field(() => Int, { defaultValue: 0 }),
+  );
+
 /** A text to find in a list. */
 export const IsSearch = (): PropertyDecorator => allOf(Matches(plainText, plainTextRule), MaxLength(200));
 
@@ -19,8 +26,7 @@ export class PageArgs {
   @Limit(500)
   limit: number;
 
-  @Field(() => Int, { defaultValue: 0 })
-  @Min(0, { message: 'must be 0 or more' })
+  @Offset()
   offset: number;
 }
 

@@ -1,9 +1,8 @@
-import { Min } from 'class-validator';
 import type { Pool } from 'pg';
 import { Args, ArgsType, Authorized, Ctx, Field, FieldResolver, ID, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import { type Context, requireUser } from '../core/context.js';
 import { AppError } from '../core/errors.js';
-import { Limit } from '../core/page.args.js';
+import { Limit, Offset } from '../core/page.args.js';
 import type { LedgerStore } from '../usage/ledger.store.js';
 import { readAttributes } from './attributes.store.js';
 import { countOf, type Segment, sliceSegments, unflatten } from './page.js';
@@ -18,8 +17,7 @@ class EntryRecordsArgs {
   @Limit(100, 20)
   limit: number;
 
-  @Field(() => Int, { defaultValue: 0 })
-  @Min(0, { message: 'must be 0 or more' })
+  @Offset()
   offset: number;
 }
 

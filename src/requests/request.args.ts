@@ -1,5 +1,6 @@
-import { Matches, Max, Min } from 'class-validator';
-import { ArgsType, Field, ID, Int } from 'type-graphql';
+import { Matches } from 'class-validator';
+import { ArgsType, Field, ID } from 'type-graphql';
+import { Limit } from '../core/page.args.js';
 import { IsFips, IsTime } from '../core/parameters.js';
 import { IsZoneName } from '../usage/daily-usage.js';
 
@@ -37,9 +38,7 @@ export class RequestsArgs extends RequestScopeArgs {
   @Field(() => ID, { nullable: true, description: 'Only calls older than the page whose `older` this is.' })
   before?: string | null;
 
-  @Field(() => Int, { defaultValue: 50 })
-  @Min(1, { message: 'must be 1 or more' })
-  @Max(500, { message: 'must be 500 or less' })
+  @Limit(500)
   limit: number;
 }
 

@@ -1,6 +1,8 @@
 import { IsInt, Length, Matches, Max, Min } from 'class-validator';
 import { ArgsType, Field, ID, Int } from 'type-graphql';
 import { AccountScopeArgs } from '../core/account-scope.args.js';
+import { allOf } from '../core/check-body.js';
+import { Limit, Offset } from '../core/page.args.js';
 import { visibleText, visibleTextRule } from '../core/parameters.js';
 
 /** An argument for a token's cap. */
@@ -8,18 +10,20 @@ export const PeriodCap = (): PropertyDecorator =>
   RecordsCap('The most records that the token is charged in a period, beside the limits of its plan; null for no cap of its own.');
 
 /** An argument for a cap in records a period; null: no cap. */
-export function RecordsCap(description: string): PropertyDecorator {
-  const rules = [Field(() => Int, { nullable: true, description }), IsInt(), Min(0), Max(1_000_000_000)];
-  return (target, property) => {
-    for (const rule of rules) rule(target, property as string);
-  };
-}
+export const RecordsCap = (description: string): PropertyDecorator =>
+  allOf(
+    Field(() => Int, { nullable: true, description }),
+    IsInt(),
+    Min(0),
+    Max(1_000_000_000),
+  );
+
+const IsTokenName = (): PropertyDecorator => allOf(Matches(visibleText, visibleTextRule), Length(1, 80));
 
 @ArgsType()
 export class TokenNameArgs {
   @Field(() => String, { nullable: true, description: "The token's name, 1 to 80 characters." })
-  @Length(1, 80)
-  @Matches(visibleText, visibleTextRule)
+  @IsTokenName()
   name?: string | null;
 }
 
@@ -29,8 +33,7 @@ export class RenameTokenArgs {
   id: string;
 
   @Field({ description: "The token's new name, 1 to 80 characters." })
-  @Length(1, 80)
-  @Matches(visibleText, visibleTextRule)
+  @IsTokenName()
   name: string;
 }
 
@@ -54,12 +57,9 @@ export class RevokeTokenArgs {
 
 @ArgsType()
 export class TokenPageArgs extends AccountScopeArgs {
-  @Field(() => Int, { defaultValue: 500 })
-  @Min(1, { message: 'must be 1 or more' })
-  @Max(500, { message: 'must be 500 or less' })
+  @Limit(500, 500)
   limit: number;
 
-  @Field(() => Int, { defaultValue: 0 })
-  @Min(0, { message: 'must be 0 or more' })
+  @Offset()
   offset: number;
 }
