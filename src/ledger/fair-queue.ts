@@ -23,8 +23,8 @@ export class FairQueue<Item> {
   }
 
   /** Takes up to `max` items, one of each key in turn. Items of blocked keys stay. */
-  take(max: number, isBlocked: (key: string) => boolean = () => false): { key: string; item: Item }[] {
-    const taken: { key: string; item: Item }[] = [];
+  take(max: number, isBlocked: (key: string) => boolean = () => false): Item[] {
+    const taken: Item[] = [];
     for (let before = -1; taken.length > before && taken.length < max; ) {
       before = taken.length;
       // A new map each time: V8 rebuilds the table of a long-lived map every so many changes among its old objects, and each table keeps
@@ -35,7 +35,7 @@ export class FairQueue<Item> {
         if (taken.length === max) break;
         if (isBlocked(key)) continue;
         const { item, since } = items.shift()!;
-        taken.push({ key, item });
+        taken.push(item);
         this.waitingItems--;
         this.waits.observe((performance.now() - since) / 1000);
         // Move the key to the end, or remove it.

@@ -125,7 +125,7 @@ export class Spender {
     while (this.gate.isOpen(this.queue.size)) {
       const taken = this.queue.take(max, (accountId) => this.isUnderWay(accountId));
       if (taken.length === 0) return;
-      const batch = taken.map(({ item }) => item).filter(isWanted);
+      const batch = taken.filter(isWanted);
       const accounts = new Set(batch.map(({ request }) => request.token.accountId));
       this.underWay.add(accounts);
       void this.gate.pass(this.run(batch).finally(() => this.underWay.delete(accounts)));

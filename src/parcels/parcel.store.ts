@@ -100,7 +100,7 @@ export class ParcelStore {
   }
 
   private next(): void {
-    for (const { item: flight } of this.queue.take(maxQueries - this.queries)) {
+    for (const flight of this.queue.take(maxQueries - this.queries)) {
       this.queries++;
       void flight.run().finally(() => {
         this.queries--;
