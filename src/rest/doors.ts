@@ -9,59 +9,36 @@ import type { TokenResolver } from '../tokens/token.resolver.js';
 import type { UsageResolver } from '../usage/usage.resolver.js';
 import { operatorPages, pages } from './pages/page-head.js';
 import { maxInteger, parametersOf } from './query-parameters.js';
-import { allowAnyOrigin, answeredBy, type Route, type ServeOptions, serve, servePublic } from './serve-route.js';
+import { allowAnyOrigin, answeredBy, type Operation, type Route, type ServeOptions, serve, servePublic } from './serve-route.js';
+
+type MoreOfRoute = Omit<Route, 'method' | 'path' | 'credential' | 'operation'>;
+const routeOf =
+  (method: Route['method']) =>
+  (path: string, credential: Route['credential'], operation: Operation, more: MoreOfRoute = {}): Route => {
+    return { method, path, credential, operation, ...more };
+  };
+const [get, post] = [routeOf('get'), routeOf('post')];
 
 /** The doors that a resolver answers, in the order of the specification. */
 export const routes: Route[] = [
-  { method: 'get', path: '/api/coverage', credential: 'public', operation: answeredBy<CountyResolver>('coverage') },
-  {
-    method: 'get',
-    path: '/api/counties',
-    credential: 'public',
-    operation: answeredBy<CountyResolver>('counties'),
+  get('/api/coverage', 'public', answeredBy<CountyResolver>('coverage')),
+  get('/api/counties', 'public', answeredBy<CountyResolver>('counties'), {
     query: parametersOf({ status: 'text', state: 'text', limit: { most: 1000 }, offset: { most: maxInteger } }),
-  },
-  { method: 'get', path: '/api/counties/:fips', credential: 'public', operation: answeredBy<CountyResolver>('county') },
-  { method: 'get', path: '/api/me', credential: 'session', operation: answeredBy<AccountsResolver>('me'), shape: 'user' },
-  {
-    method: 'post',
-    path: '/api/tokens/trial',
-    credential: 'session',
-    operation: answeredBy<TokenResolver>('issueTrialToken'),
-    status: 201,
-  },
-  {
-    method: 'get',
-    path: '/api/tokens',
-    credential: 'session',
-    operation: answeredBy<TokenResolver>('tokens'),
+  }),
+  get('/api/counties/:fips', 'public', answeredBy<CountyResolver>('county')),
+  get('/api/me', 'session', answeredBy<AccountsResolver>('me'), { shape: 'user' }),
+  post('/api/tokens/trial', 'session', answeredBy<TokenResolver>('issueTrialToken'), { status: 201 }),
+  get('/api/tokens', 'session', answeredBy<TokenResolver>('tokens'), {
     query: parametersOf({ limit: { most: 500 }, offset: { most: maxInteger } }),
     shape: 'tokens',
-  },
-  {
-    method: 'post',
-    path: '/api/tokens/:id/revoke',
-    credential: 'session',
-    operation: answeredBy<TokenResolver>('revokeToken'),
-    shape: 'token',
-  },
-  {
-    method: 'get',
-    path: '/api/parcels',
-    credential: 'bearer',
-    operation: answeredBy<ParcelResolver>('parcels'),
+  }),
+  post('/api/tokens/:id/revoke', 'session', answeredBy<TokenResolver>('revokeToken'), { shape: 'token' }),
+  get('/api/parcels', 'bearer', answeredBy<ParcelResolver>('parcels'), {
     query: parametersOf({ county_fips: 'text', limit: { most: 1000 }, cursor: 'text' }),
     isCharged: true,
     shape: 'parcels',
-  },
-  {
-    method: 'get',
-    path: '/api/usage',
-    credential: 'bearer',
-    operation: answeredBy<UsageResolver>('usage'),
-    query: parametersOf({ cursor: 'text' }),
-    shape: 'usage',
-  },
+  }),
+  get('/api/usage', 'bearer', answeredBy<UsageResolver>('usage'), { query: parametersOf({ cursor: 'text' }), shape: 'usage' }),
 ];
 
 /** Any other door. */
