@@ -42,15 +42,11 @@ async function whileHeld<T>(
   begin: () => Promise<T>,
   meanwhile: () => Promise<unknown> = async () => {},
 ): Promise<T> {
-  const holder = await app.database.pool.connect();
-  await holder.query('begin');
-  await holder.query(sql, values);
+  const { release } = await app.db.hold(sql, values);
   const answers = begin();
-  const waiting = () => app.db.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
-  await eventually(`${count} wait`, async () => (await waiting()).length === count);
+  await eventually(`${count} wait`, async () => (await app.db.countWaiting()) === count);
   await meanwhile();
-  await holder.query('commit');
-  holder.release();
+  await release();
   return answers;
 }
 
@@ -102,11 +98,8 @@ describe('the operator role', () => {
     expect(replies.map(({ status }) => status)).toEqual(Array(8).fill(200));
     expect(replies.filter(({ headers }) => headers.getSetCookie().length > 0)).toHaveLength(1);
     expect((await visitor.copy().get('/api/auth/get-session')).json.user.id).toBe(visitor.id);
-    const [old] = await app.db.query<{ seconds: number }>(
-      `select extract(epoch from "expiresAt" - now())::float as seconds from auth.session where "userId" = $1 order by "expiresAt" limit 1`,
-      [visitor.id],
-    );
-    expect(old!.seconds).toBeLessThanOrEqual(30);
+    const seconds = `select extract(epoch from min("expiresAt") - now())::float from auth.session where "userId" = $1`;
+    expect(await app.db.value(seconds, [visitor.id])).toBeLessThanOrEqual(30);
   });
 
   it.each([

@@ -25,7 +25,7 @@ import { costOf } from '../../src/graphql/cost.js';
 import { graphqlEndpoint } from '../../src/graphql/endpoint.js';
 import { CostBudget } from '../../src/graphql/limit-cost.js';
 import { listen, startApp, type TestApp, urlOf } from '../harness/app.js';
-import { Caller } from '../harness/caller.js';
+import { Caller, refusalOf } from '../harness/caller.js';
 import { type Person, sessionCookie } from '../harness/person.js';
 
 const schema = buildSchema(readFileSync(projectFile('schema/schema.graphql'), 'utf8'));
@@ -179,11 +179,12 @@ describe('POST /graphql', () => {
     expect([status, json.data.me.role]).toEqual([200, 'user']);
   });
 
-  it('answers 401 without a session, before the body is looked at', async () => {
+  it('answers 401 without a session, before the body is looked at, and tells a token, even beside a session, where to read', async () => {
     const token = await app.trialToken();
-    for (const caller of [{}, { token }, { cookie: `${sessionCookie}=a.b` }]) {
-      const { status, json } = await app.post('/graphql', { ...caller, body: '{ nonsense' });
-      expect([status, json.error]).toEqual([401, 'unauthenticated']);
+    const withToken = [{ token }, { token, cookie: asker.cookie }];
+    for (const caller of withToken) expect((await app.post('/graphql', caller)).json.message).toContain('/api/parcels');
+    for (const caller of [{}, ...withToken, { cookie: `${sessionCookie}=a.b` }]) {
+      expect(await refusalOf(app.post('/graphql', { ...caller, body: '{ nonsense' }))).toBe('401 unauthenticated');
     }
   });
 

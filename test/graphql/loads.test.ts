@@ -5,7 +5,7 @@ import { addJob } from '../../src/jobs/task.js';
 import { loadCounty } from '../../src/loader/load-county.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import type { Caller } from '../harness/caller.js';
-import { createTestDatabase, openPool } from '../harness/database.js';
+import { createTestDatabase } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
 import { type FileServer, openFileServer } from '../harness/file-server.js';
 import { Person } from '../harness/person.js';
@@ -582,15 +582,11 @@ describe('startLoad', () => {
 
   it('publishes nothing of a load that was given up while it went on', async () => {
     // A load waits for the row of its county before it is published.
-    const other = await openPool(app.db).connect();
-    await other.query('begin');
-    await other.query('select from county where fips = $1 for no key update', [suffolk]);
+    const { release } = await app.db.hold('select from county where fips = $1 for no key update', [suffolk]);
     const job = await start(await upload(countyFile(boston, 20)));
-    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    await eventually('it is about to end', async () => (await app.db.query(waiting)).length > 0);
+    await eventually('it is about to end', async () => (await app.db.countWaiting()) > 0);
     await app.db.query(`update load_job set state = 'failed', message = 'given up', finished_at = service_now() where id = $1`, [job.id]);
-    await other.query('rollback');
-    other.release();
+    await release();
     const latest = async () => (await releasesOf('id state failure'))[0];
     await eventually('it ends', async () => (await latest()).state !== 'loading');
     expect(await latest()).toMatchObject({ state: 'failed', failure: expect.stringContaining('marked as failed') });

@@ -36,6 +36,8 @@ export interface TestApp extends Caller {
   identityOf(token: string): Promise<{ balanceId: string; tokenId: string }>;
   /** The entries that moved a token's balance after its grant, in order. */
   entriesOf(token: string): Promise<Entry[]>;
+  /** The same in short, such as `read -5`. */
+  movesOf(token: string): Promise<string[]>;
   /** The audit's findings of broken invariants. */
   brokenBooks(): Promise<AuditFinding[]>;
   /** Stops this server before the test file has ended. */
@@ -96,6 +98,10 @@ export async function startApp(env: Record<string, string> = {}, beside?: Pick<T
     );
     return row!;
   };
+  const entriesOf = async (token: string) =>
+    db.query<Entry>(`select * from ledger_entry where balance_id = $1 and kind not in ('grant', 'terms', 'token') order by sequence`, [
+      (await identityOf(token)).balanceId,
+    ]);
   return Object.assign(new Caller(url), {
     config,
     database,
@@ -110,10 +116,8 @@ export async function startApp(env: Record<string, string> = {}, beside?: Pick<T
     paidToken: async (accountId = randomUUID(), name = 'paid') =>
       (await new TokenStore(database.dataSource).issuePaidByOperator(accountId, name)).rawToken,
     identityOf,
-    entriesOf: async (token: string) =>
-      db.query<Entry>(`select * from ledger_entry where balance_id = $1 and kind not in ('grant', 'terms', 'token') order by sequence`, [
-        (await identityOf(token)).balanceId,
-      ]),
+    entriesOf,
+    movesOf: async (token: string) => (await entriesOf(token)).map(({ kind, credits }) => `${kind} ${credits}`),
     brokenBooks: async () => (await audit(database.pool, auditChecks)).filter(({ firstBreak }) => firstBreak),
     close: () => closeApp().then(closeDatabase),
   });

@@ -18,6 +18,12 @@ export interface CallOptions {
   body?: unknown;
 }
 
+/** A refusal in short: its status and code, and the parameters that it names. */
+export async function refusalOf(answer: Answer | Promise<Answer>): Promise<string> {
+  const { status, json } = await answer;
+  return [status, json.error, ...(json.details ?? []).map(({ parameter }: { parameter: string }) => parameter)].join(' ');
+}
+
 /** The path of the next page, as `Link` names it. */
 export const nextOf = ({ headers }: Pick<Answer, 'headers'>): string | undefined =>
   headers.get('link')?.match(/^<https?:\/\/[^/]+([^>]+)>; rel="next"$/)?.[1];

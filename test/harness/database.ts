@@ -2,11 +2,23 @@ import { randomUUID } from 'node:crypto';
 import { Client, type ClientConfig, Pool, type PoolConfig } from 'pg';
 import { closeAtEnd } from './closing.js';
 
+/** A transaction in a session of its own. */
+export interface Held {
+  query(sql: string): Promise<unknown>;
+  release(): Promise<void>;
+}
+
 export interface TestDatabase {
   /** As the service's own role. */
   url: string;
   /** Runs one statement as the superuser that the service is not, beside the service. */
   query<Row extends object = Record<string, unknown>>(sql: string, values?: unknown[]): Promise<Row[]>;
+  /** The first column of its first row. */
+  value<Value>(sql: string, values?: unknown[]): Promise<Value>;
+  /** Holds what a statement locks, and what it changes, in a transaction that ends with `release`. */
+  hold(sql: string, values?: unknown[]): Promise<Held>;
+  /** How many sessions wait for a lock. */
+  countWaiting(): Promise<number>;
   /** Changes it with `alter database`, such as what its sessions begin with. */
   alter(change: string): Promise<unknown>;
   /** Moves the service's one clock by this much from now on, for everybody who uses this database. */
@@ -43,9 +55,20 @@ export async function createTestDatabase(template: 'migrated' | 'template0' | Te
       create or replace function service_now() returns timestamptz language sql volatile parallel safe
       return ${time} + interval '${offset}'
     `);
+  const value = async <Value>(sql: string, values?: unknown[]) => Object.values((await client.query(sql, values)).rows[0])[0] as Value;
   return {
     url: databaseAt(service, name),
     query: async (sql, values) => (await client.query(sql, values)).rows,
+    value,
+    hold: async (sql, values) => {
+      const holder = new Client({ connectionString: databaseAt(server, name) }).on('error', () => {});
+      await holder.connect();
+      await holder.query('begin');
+      await holder.query(sql, values);
+      return { query: (more) => holder.query(more), release: () => holder.query('commit').then(() => holder.end()) };
+    },
+    countWaiting: () =>
+      value(`select count(*)::integer from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`),
     alter: (change) => client.query(`alter database ${name} ${change}`),
     moveClock: async (interval) => {
       const { rows } = await client.query('select ($1::interval + $2::interval)::text as sum', [offset, interval]);

@@ -43,6 +43,10 @@ export interface Decision {
   overage_records: number;
 }
 
+/** Each decision in short: these fields of it, `-` for null. */
+export const inShort = (decisions: Decision[], ...fields: (keyof Decision)[]): string[] =>
+  decisions.map((decision) => fields.map((field) => decision[field] ?? '-').join(' '));
+
 export interface BookEntry {
   id: string;
   sequence: number;
@@ -266,8 +270,9 @@ export class Books {
     return rows.slice(1).every(({ follows }) => follows);
   }
 
-  async kinds(token: BookToken): Promise<[string, number][]> {
-    return (await this.entries(token)).map(({ kind, credits }) => [kind, credits]);
+  /** The same in short, such as `read -5`. */
+  async moves(token: BookToken): Promise<string[]> {
+    return (await this.entries(token)).map(({ kind, credits }) => `${kind} ${credits}`);
   }
 
   /** Whether this session waits for a lock just now. */
@@ -278,8 +283,7 @@ export class Books {
   }
 
   async value<T>(sql: string, values: unknown[], on?: Client): Promise<T> {
-    const rows = on ? (await on.query(sql, values)).rows : await this.db.query(sql, values);
-    return Object.values(rows[0] as object)[0] as T;
+    return on ? (Object.values((await on.query(sql, values)).rows[0])[0] as T) : this.db.value<T>(sql, values);
   }
 
   private async setClock(now: string): Promise<void> {

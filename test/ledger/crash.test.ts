@@ -35,14 +35,17 @@ describe('a read that cannot be delivered after a crash of Postgres emptied the 
 
 describe('reads of a server', () => {
   let app: TestApp;
+  let patient: TestApp;
   let tokens: string[];
   beforeAll(async () => {
     ({ app } = await serviceWithRecords());
-    tokens = await Promise.all(Array.from({ length: 20 }, () => app.paidToken()));
+    // Has no limits, which many at once would exceed on a busy machine.
+    patient = await startApp({}, app);
+    tokens = await Promise.all(Array.from({ length: 20 }, () => patient.paidToken()));
   });
 
   it('that arrive together are charged together, in far fewer transactions than they are', async () => {
-    const answers = await Promise.all([...tokens, ...tokens, ...tokens].map((token) => app.get(page, { token })));
+    const answers = await Promise.all([...tokens, ...tokens, ...tokens].map((token) => patient.get(page, { token })));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     const [charged] = await app.db.query<{ reads: number; transactions: number }>(
       `select count(*)::integer as reads, count(distinct xmin::text)::integer as transactions from ledger_entry where kind = 'read'`,

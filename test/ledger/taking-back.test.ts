@@ -153,7 +153,7 @@ describe('reversing a read', () => {
     await eventually('the reversal waits', () => books.isWaiting(reversing));
     await reading.query('commit');
     await reversal;
-    expect((await books.kinds(token)).map(([kind]) => kind)).toEqual(['grant', 'read', 'read', 'reversal']);
+    expect(await books.moves(token)).toEqual(['grant 100', 'read -5', 'read -1', 'reversal 5']);
     expect(await books.balance(token)).toMatchObject({ remaining: 99 });
   });
 
@@ -245,7 +245,7 @@ describe('reversing a read', () => {
     const requestId = randomUUID();
     expect(await books.reverseRequest(token, requestId)).toBeNull();
     await expect(books.spend(token, 5, { requestId })).rejects.toThrow('undelivered_read_pkey');
-    expect(await books.kinds(token)).toEqual([['grant', 100]]);
+    expect(await books.moves(token)).toEqual(['grant 100']);
     expect(await books.sweep('0 seconds')).toBe(0);
     expect(await books.undelivered(token)).toEqual([]);
     expect(await books.reverseRequest({ ...token, balanceId: randomUUID() }, requestId)).toBeNull();
@@ -301,13 +301,8 @@ describe('showing what was read', () => {
       expect(await books.reverseRequest(token, requestId)).toBeNull();
     }
     expect(await books.undelivered(token)).toEqual([]);
-    expect((await books.entries(token)).map(({ kind, reason }) => [kind, reason])).toEqual([
-      ['grant', null],
-      ['read', null],
-      ['read', null],
-      ['replay', 'shown in console'],
-      ['replay', 'shown in console'],
-    ]);
+    expect(await books.moves(token)).toEqual(['grant 100', 'read -5', 'read -5', 'replay 0', 'replay 0']);
+    expect((await books.entries(token)).slice(3).map(({ reason }) => reason)).toEqual(Array(2).fill('shown in console'));
   });
 
   it('writes nothing when the read can no longer be reversed', async () => {

@@ -32,10 +32,8 @@ const allKinds = async ({ balanceId }: BookToken): Promise<string[]> =>
 const change = (token: BookToken, assignments: string, on: Pick<Client, 'query'> = books.db as unknown as Client) =>
   on.query(`update credit_balance set ${assignments} where id = '${token.balanceId}'`);
 
-const microseconds = async (sql: string, id: string): Promise<number> => {
-  const [row] = await books.db.query<{ value: string }>(`select (extract(epoch from ${sql}) * 1000000)::bigint::text as value`, [id]);
-  return Number(row!.value);
-};
+const microseconds = async (sql: string, id: string): Promise<number> =>
+  Number(await books.db.value(`select (extract(epoch from ${sql}) * 1000000)::bigint::text`, [id]));
 
 /** Until a session waits for a lock. */
 const isHeldUp = async (session: Client): Promise<void> => {
@@ -145,10 +143,7 @@ describe('a token', () => {
     const token = await books.paid();
     await books.revoke(token);
     await books.db.query('update api_token set revoked_at = coalesce(revoked_at, service_now()) where id = $1', [token.id]);
-    const [{ hash } = { hash: '' }] = await books.db.query<{ hash: string }>(
-      `select encode(token_hash, 'hex') as hash from token_lookup where token_id = $1`,
-      [token.id],
-    );
+    const hash = await books.db.value(`select encode(token_hash, 'hex') from token_lookup where token_id = $1`, [token.id]);
     const at = (column: string) => microseconds(`(select ${column} from api_token where id = $1)`, token.id);
     expect((await recordedOf(token)).filter(({ kind }) => kind === 'token')).toEqual([
       {

@@ -4,12 +4,13 @@ import { readConfig } from '../../src/core/config.js';
 import { TokenStore } from '../../src/tokens/token.store.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { Authenticator } from '../harness/authenticator.js';
-import { type Answer, cursorOf, type Json } from '../harness/caller.js';
+import { type Answer, type Json, refusalOf } from '../harness/caller.js';
 import { contract } from '../harness/contract.js';
 import { eventually } from '../harness/eventually.js';
 import { Person, sessionCookie } from '../harness/person.js';
 import { rawRequest } from '../harness/raw-request.js';
 import { publishRecords } from '../harness/records.js';
+import { words } from '../harness/words.js';
 
 let app: TestApp;
 let other: TestApp;
@@ -17,11 +18,6 @@ beforeAll(async () => {
   app = await startApp();
   other = await startApp({}, app);
   await publishRecords(app.db, '25017', 60);
-  const token = await app.trialToken();
-  await eventually(
-    'the server knows the records',
-    async () => (await app.get('/api/parcels?limit=1', { token })).json.parcels.length === 1,
-  );
 });
 
 const somebody = () => app.signUp();
@@ -151,18 +147,11 @@ describe('POST /api/auth/sign-up/email', () => {
   );
 
   it.each([
-    '/',
-    '/console',
-    '/console/',
-    '/a-b/c_d?e=f#g',
-    '/#',
+    ...words`
+    / /console /console/ /a-b/c_d?e=f#g /# console //evil.example /..//evil.example /a.html /é
+  `,
     '',
-    'console',
-    '//evil.example',
-    '/..//evil.example',
-    '/a.html',
     '/a b',
-    '/é',
     '/?a b',
   ])('accepts exactly the return pages that the contract accepts: "%s"', async (callbackURL) => {
     const { status } = await app.get(`/api/auth/reset-password/none?${new URLSearchParams({ callbackURL })}`);
@@ -287,12 +276,8 @@ describe('sessions', () => {
     const { session } = (await visitor.get('/api/auth/get-session')).json;
     // better-auth looks at its clock twice
     expect(Math.round((Date.parse(session.expiresAt) - Date.parse(session.createdAt)) / 1000)).toBe(7 * 86_400);
-    const [bounded] = await app.db.query<{ days: number }>(
-      `update auth.session set "expiresAt" = "createdAt" + interval '1 year' where id = $1
-       returning extract(day from "expiresAt" - "createdAt")::int as days`,
-      [session.id],
-    );
-    expect(bounded!.days).toBe(30);
+    const setTo = `update auth.session set "expiresAt" = "createdAt" + interval '1 year' where id = $1`;
+    expect(await app.db.value(`${setTo} returning extract(day from "expiresAt" - "createdAt")::int`, [session.id])).toBe(30);
     await app.db.query(`update auth.session set "expiresAt" = now() - interval '1 second' where id = $1`, [session.id]);
     expect(await visitor.isSignedIn()).toBe(false);
   });
@@ -641,8 +626,7 @@ describe('a sign-in by passkey', () => {
     const refused = await signInBy(authenticator, later, { userHandle });
     const unsigned = await present(later, device().signIn(await signInOptions(later), { credentialId: authenticator.credentialId }));
     expect(await later.isSignedIn()).toBe(false);
-    expect([refused.status, refused.json.error]).toEqual([401, 'authentication_failed']);
-    expect([unsigned.status, unsigned.json.error]).toEqual([refused.status, refused.json.error]);
+    for (const answer of [refused, unsigned]) expect(await refusalOf(answer)).toBe('401 authentication_failed');
     expect((await signInBy(authenticator, later)).status).toBe(200);
   });
 
@@ -766,7 +750,7 @@ describe('trials one after the other', () => {
     const waitSeconds = Number(headers.get('retry-after'));
     expect(Math.abs(waitSeconds - 20 * 24 * 60 * 60)).toBeLessThan(120);
     const [, day, time] = /on (\d{4}-\d\d-\d\d) at (\d\d:\d\d) UTC/.exec(json.message)!;
-    const [{ at } = { at: new Date() }] = await app.db.query<{ at: Date }>(`select service_now() + interval '20 days' as at`);
+    const at = await app.db.value<Date>(`select service_now() + interval '20 days'`);
     expect(Math.abs(Date.parse(`${day}T${time}Z`) - at.getTime())).toBeLessThan(120_000);
     await app.db.moveClock(`${waitSeconds} seconds`);
     await person.signIn();
@@ -819,21 +803,6 @@ describe('trials one after the other', () => {
     expect(await takeTrials(partner, 0)).toEqual([429]);
     await bounded.close();
   });
-
-  it('never go on where another trial ended: its cursor is answered with 400, and the new one starts at the beginning', async () => {
-    const read = (token: string, more = '') => app.get(`/api/parcels?county_fips=25017&limit=10${more}`, { token });
-    const farmer = await somebody();
-    const { raw_token: first, token } = await issueTrial(farmer);
-    const page = await read(first);
-    const cursor = cursorOf(page);
-    await farmer.post(`/api/tokens/${token.id}/revoke`);
-    for (const next of [(await issueTrial(farmer)).raw_token, await app.trialToken()]) {
-      const { status, json } = await read(next, `&cursor=${cursor}`);
-      expect([status, json.error, json.details[0].parameter]).toEqual([400, 'invalid_request', 'cursor']);
-      expect(json.details[0].message).toMatch(/another balance/);
-      expect((await read(next)).json.parcels).toEqual(page.json.parcels);
-    }
-  });
 });
 
 describe('paid tokens', () => {
@@ -841,10 +810,7 @@ describe('paid tokens', () => {
     const { id: account } = await somebody();
     const store = new TokenStore(app.database.controlDataSource);
     const { token } = await store.issuePaidByOperator(account, 'first');
-    const [{ balance_id: balance } = { balance_id: '' }] = await app.db.query<{ balance_id: string }>(
-      'select balance_id from api_token where id = $1',
-      [token.id],
-    );
+    const balance = await app.db.value<string>('select balance_id from api_token where id = $1', [token.id]);
     await app.db.query(
       `select add_token($1, $2, 'more', sha256(convert_to($2 || n, 'UTF8')), service_now()) from generate_series(2, 95) n`,
       [balance, account],
@@ -852,7 +818,7 @@ describe('paid tokens', () => {
     const asked = await Promise.allSettled(Array.from({ length: 40 }, () => store.issuePaid(account, balance, 'more')));
     const refusals = asked.filter((one) => one.status === 'rejected').map(({ reason }) => reason.code);
     expect(refusals).toEqual(Array(35).fill('too_many_requests'));
-    expect(await app.db.query('select count(*)::integer from api_token where account_id = $1', [account])).toEqual([{ count: 100 }]);
+    expect(await app.db.value('select count(*)::integer from api_token where account_id = $1', [account])).toBe(100);
   });
 
   it('share one balance, however many an operator issues at the same moment', async () => {
@@ -901,11 +867,8 @@ describe('GET /api/tokens', () => {
     const person = await somebody();
     const raw: string = (await issueTrial(person)).raw_token;
     const { text } = await person.get('/api/tokens');
-    const [row] = await app.db.query<{ token_hash: Buffer }>(
-      `select token_hash from token_lookup where token_hash = sha256(convert_to($1, 'UTF8'))`,
-      [raw],
-    );
-    for (const writing of ['hex', 'base64', 'base64url'] as const) expect(text).not.toContain(row!.token_hash.toString(writing));
+    const hash = await app.db.value<Buffer>(`select token_hash from token_lookup where token_hash = sha256(convert_to($1, 'UTF8'))`, [raw]);
+    for (const writing of ['hex', 'base64', 'base64url'] as const) expect(text).not.toContain(hash.toString(writing));
     expect(text).not.toContain(raw);
     // Six characters in a row: fewer can be in an id by chance.
     for (let from = 'pk_trial_'.length; from <= raw.length - 6; from++) expect(text).not.toContain(raw.slice(from, from + 6));
@@ -917,8 +880,7 @@ describe('GET /api/tokens', () => {
     const lastUsed = async () => (await person.get('/api/tokens')).json.tokens[0].last_used_at;
     const read = async (key: string) => {
       const { json } = await app.get('/api/parcels?limit=1', { token, headers: { 'Idempotency-Key': key } });
-      const [entry] = await app.db.query<{ at: Date }>('select at from ledger_entry where id = $1', [json.metering.ledger_entry_id]);
-      return entry!.at.toISOString();
+      return (await app.db.value<Date>('select at from ledger_entry where id = $1', [json.metering.ledger_entry_id])).toISOString();
     };
     const first = await read('one-key');
     expect(await lastUsed()).toBe(first);
@@ -974,8 +936,7 @@ describe('POST /api/tokens/:id/revoke', () => {
     ['SQL', encodeURIComponent("' or true --")],
     ['a path', '..%2F..%2Fme'],
   ])('answers 404 when the id is %s', async (_what, id) => {
-    const { status, json } = await (await somebody()).post(`/api/tokens/${id}/revoke`);
-    expect([status, json.error]).toEqual([404, 'not_found']);
+    expect(await refusalOf((await somebody()).post(`/api/tokens/${id}/revoke`))).toBe('404 not_found');
   });
 });
 

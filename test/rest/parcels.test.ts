@@ -5,10 +5,11 @@ import { TokenStore } from '../../src/tokens/token.store.js';
 import { newTokenSecret } from '../../src/tokens/token-secret.js';
 import { adjustment } from '../harness/adjustment.js';
 import { startApp, type TestApp } from '../harness/app.js';
-import { nextOf } from '../harness/caller.js';
+import { nextOf, refusalOf } from '../harness/caller.js';
 import { eventually } from '../harness/eventually.js';
 import { sendBytes } from '../harness/raw-request.js';
 import { publishRecords, trailingBlanks } from '../harness/records.js';
+import { words } from '../harness/words.js';
 
 const middlesex = '25017';
 const suffolk = '25025';
@@ -147,10 +148,7 @@ describe('GET /api/parcels', () => {
         expect(json.metering).toMatchObject({ credits_charged: 0, credits_remaining: 50 });
       }
       expect((await parcels(await app.paidToken(), '?limit=1')).headers.get('county-status')).toBeNull();
-      expect((await app.entriesOf(token)).map(({ kind, records, credits }) => ({ kind, records, credits }))).toEqual([
-        { kind: 'read', records: 0, credits: 0 },
-        { kind: 'read', records: 0, credits: 0 },
-      ]);
+      expect(await app.movesOf(token)).toEqual(['read 0', 'read 0']);
     });
 
     it('gives the hash of its ledger entry as a receipt for records, an empty page and a replay', async () => {
@@ -163,11 +161,11 @@ describe('GET /api/parcels', () => {
         ['?limit=2', key],
       ] as const) {
         const answer = await parcels(token, query, headers);
-        const [entry] = await app.db.query<{ hash: string }>(
-          `select encode(hash, 'hex') as hash from ledger_entry where sequence = entry_sequence($1) and id = $1`,
-          [answer.json.metering.ledger_entry_id],
-        );
-        expect([query, answer.headers.get('ledger-hash')]).toEqual([query, entry!.hash]);
+        const { ledger_entry_id: id } = answer.json.metering;
+        const hash = await app.db.value(`select encode(hash, 'hex') from ledger_entry where sequence = entry_sequence($1) and id = $1`, [
+          id,
+        ]);
+        expect([query, answer.headers.get('ledger-hash')]).toEqual([query, hash]);
         expect(answer.json.metering).not.toHaveProperty('ledger_hash');
       }
       const { headers } = await parcels(token, '?limit=3');
@@ -196,8 +194,7 @@ describe('GET /api/parcels', () => {
       await app.db.moveClock('31 days');
       const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => (i % 2 ? app : other).get('/api/parcels?limit=1', { token })));
       expect(Math.min(...answers.map(({ json }) => json.metering.credits_remaining))).toBe(3980);
-      const entries = await app.entriesOf(token);
-      expect(entries.filter(({ kind }) => kind === 'expiry').map(({ credits }) => credits)).toEqual([-3990]);
+      expect((await app.movesOf(token)).filter((move) => move.startsWith('expiry'))).toEqual(['expiry -3990']);
       await app.db.moveClock('-31 days');
     });
 
@@ -218,11 +215,7 @@ describe('GET /api/parcels', () => {
     let text: string;
     beforeAll(async () => {
       release = await publish(essex, 250, recordVersion - 1);
-      const [stored] = await app.db.query<{ text: string }>(
-        `select string_agg(record, ',' order by ordinal) as text from parcel where release_id = $1`,
-        [release],
-      );
-      text = stored!.text;
+      text = await app.db.value(`select string_agg(record, ',' order by ordinal) from parcel where release_id = $1`, [release]);
     });
 
     it('returns every record as it was published, followed by the keys added since as null, even on a page of several counties', async () => {
@@ -307,15 +300,14 @@ describe('GET /api/parcels', () => {
     it('refuses a key that was used for another request, by HEAD as by GET and without a charge; without credits, as exhausted', async () => {
       const key = { 'idempotency-key': 'k' };
       for (const [token, refusal] of [
-        [await app.paidToken(), [422, 'idempotency_key_reused']],
-        [await app.trialToken(), [402, 'exhausted']],
+        [await app.paidToken(), '422 idempotency_key_reused'],
+        [await app.trialToken(), '402 exhausted'],
       ] as const) {
         await parcels(token, '?limit=50', key);
-        const { status, json } = await parcels(token, '?limit=3', key);
-        expect([status, json.error]).toEqual(refusal);
+        expect(await refusalOf(parcels(token, '?limit=3', key))).toBe(refusal);
         for (const method of ['HEAD', 'GET']) {
           const headers = { ...key, 'if-none-match': '*' };
-          expect((await app.call(method, '/api/parcels?limit=3', { token, headers })).status).toBe(status);
+          expect((await app.call(method, '/api/parcels?limit=3', { token, headers })).status).toBe(Number(refusal.slice(0, 3)));
         }
         expect(await app.entriesOf(token)).toHaveLength(1);
       }
@@ -333,7 +325,7 @@ describe('GET /api/parcels', () => {
       expect(originalOf(heard)).toEqual(['true', first.json.metering.ledger_entry_id, '30']);
       expect((await parcels(token, '?limit=30', { ...headers, 'if-none-match': tag })).status).toBe(304);
       expect((await parcels(token, '?limit=30', { ...headers, 'if-none-match': 'W/"another"' })).status).toBe(200);
-      expect((await app.entriesOf(token)).map(({ kind }) => kind)).toEqual(['read', 'read', 'replay']);
+      expect(await app.movesOf(token)).toEqual(['read -30', 'read -20', 'replay 0']);
     });
 
     it('repeats its read for 24 hours; then a token without credits is refused as exhausted, and any other with 410', async () => {
@@ -351,7 +343,7 @@ describe('GET /api/parcels', () => {
       for (const headers of [key, { ...key, 'if-none-match': '*' }]) expect(await answersTo('HEAD', whole, headers)).toEqual([402, 410]);
       expect(await answersTo('GET', whole, { ...key, 'if-none-match': '*' })).toEqual([402, 410]);
       expect(await answersTo('GET', '?limit=3', key)).toEqual([402, 422]);
-      for (const token of [trial, paid]) expect((await app.entriesOf(token)).map(({ kind }) => kind)).toEqual(['read', 'replay']);
+      for (const token of [trial, paid]) expect(await app.movesOf(token)).toEqual(['read -50', 'replay 0']);
       await app.db.moveClock('-24 hours');
     });
 
@@ -368,7 +360,7 @@ describe('GET /api/parcels', () => {
       const many = 'a:1\r\n'.repeat(2_000);
       const request = `GET /api/parcels?limit=1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${many}Authorization: Bearer ${token}\r\nIdempotency-Key: k\r\n\r\n`;
       for (let times = 0; times < 2; times++) await sendBytes(app.url, request);
-      expect((await app.entriesOf(token)).map(({ kind }) => kind)).toEqual(['read', 'replay']);
+      expect(await app.movesOf(token)).toEqual(['read -1', 'replay 0']);
     });
 
     it.each(['*', 'the ETag it has'])('answers 304 to GET and HEAD with If-None-Match: %s', async (tag) => {
@@ -396,12 +388,8 @@ describe('GET /api/parcels', () => {
       const token = await app.paidToken();
       const release = await publish('25003', 5);
       const [third] = await app.db.query('delete from parcel where release_id = $1 and ordinal = 3 returning apn, record', [release]);
-      const { status, json } = await parcels(token, '?county_fips=25003');
-      expect([status, json.error]).toEqual([500, 'internal']);
-      expect((await app.entriesOf(token)).map(({ kind, credits }) => [kind, credits])).toEqual([
-        ['read', -5],
-        ['reversal', 5],
-      ]);
+      expect(await refusalOf(parcels(token, '?county_fips=25003'))).toBe('500 internal');
+      expect(await app.movesOf(token)).toEqual(['read -5', 'reversal 5']);
       // so that the audit, which would name it, finds the books whole again
       await app.db.query('insert into parcel values ($1, 3, $2, $3)', [release, third!.apn, third!.record]);
     });
@@ -449,41 +437,14 @@ describe('GET /api/parcels', () => {
   });
 
   describe('400', () => {
-    it.each([
-      'limit=0',
-      'limit=1001',
-      'limit=1.5',
-      'limit=abc',
-      'limit=',
-      'limit=1&limit=2',
-      'limit=0x10',
-      'limit=1e2',
-      'limit=%201',
-      'limit=01',
-      'limit=99999999999999999999',
-      'county_fips=',
-      'county_fips=2501',
-      'county_fips=25017&county_fips=25025',
-      'county_fips=%00%00%00%00%00',
-      'county_fips=２５０１７',
-      'county_fips=25017%0A',
-      'cursor=',
-      'cursor=garbage',
-      'cursor=MS4x&cursor=MS4x',
-      'LIMIT=1',
-      'limit[]=1',
-      'limit[max]=1',
-      'county_fips[]=25017',
-      'countyFips=25017',
-      'token',
-      '=1',
-      'constructor=1',
-      '__proto__=1',
-    ])('refuses %s, names the parameter, and charges nothing', async (query) => {
+    it.each(words`
+      limit=0 limit=1001 limit=1.5 limit=abc limit= limit=1&limit=2 limit=0x10 limit=1e2 limit=%201 limit=01
+      limit=99999999999999999999 county_fips= county_fips=2501 county_fips=25017&county_fips=25025 county_fips=%00%00%00%00%00
+      county_fips=２５０１７ county_fips=25017%0A cursor= cursor=garbage cursor=MS4x&cursor=MS4x LIMIT=1 limit[]=1 limit[max]=1
+      county_fips[]=25017 countyFips=25017 token =1 constructor=1 __proto__=1
+    `)('refuses %s, names the parameter, and charges nothing', async (query) => {
       const token = await app.paidToken();
-      const { status, json } = await parcels(token, `?${query}`);
-      expect([status, json.error]).toEqual([400, 'invalid_request']);
-      expect(json.details.map((detail: { parameter: string }) => detail.parameter)).toEqual([query.split('=')[0]]);
+      expect(await refusalOf(parcels(token, `?${query}`))).toBe(`400 invalid_request ${query.split('=')[0]}`);
       expect(await app.entriesOf(token)).toHaveLength(0);
     });
 
@@ -536,41 +497,38 @@ describe('GET /api/parcels', () => {
   });
 
   describe.each(['/api/parcels', '/api/usage'])('a rejected token at %s', (path) => {
-    const reject = async (token: string | undefined, headers: Record<string, string> = {}) => {
-      const { status, json } = await app.get(`${path}?limit=0`, { ...(token !== undefined && { token }), headers });
-      return [status, json.error];
-    };
+    const reject = (token: string | undefined, headers: Record<string, string> = {}) =>
+      refusalOf(app.get(`${path}?limit=0`, { token, headers }));
 
     it('is 401 missing without an Authorization header, even with a session or a token in the query', async () => {
       const { cookie } = await app.signUp();
       for (const headers of [{}, { cookie }, { authorization: '' }] as Record<string, string>[])
-        expect(await reject(undefined, headers)).toEqual([401, 'missing']);
-      const { status, json } = await app.get(`${path}?token=${await app.paidToken()}`);
-      expect([status, json.error]).toEqual([401, 'missing']);
+        expect(await reject(undefined, headers)).toBe('401 missing');
+      expect(await refusalOf(app.get(`${path}?token=${await app.paidToken()}`))).toBe('401 missing');
     });
 
     it('is 401 invalid if it is no token or was never issued', async () => {
       const never = newTokenSecret('trial').raw;
       const issued = await app.paidToken();
       for (const token of ['x', 'pk_trial_', never, `${issued}x`, issued.slice(0, -1), issued.toLowerCase()]) {
-        expect(await reject(token)).toEqual([401, 'invalid']);
+        expect(await reject(token)).toBe('401 invalid');
       }
       for (const authorization of ['Basic YTpi', 'Bearer', issued, `Token ${issued}`, `Bearer ${issued} ${issued}`]) {
-        expect(await reject(undefined, { authorization })).toEqual([401, 'invalid']);
+        expect(await reject(undefined, { authorization })).toBe('401 invalid');
       }
     });
 
     it('is 401 expired when its 30 days have passed', async () => {
       const token = await app.trialToken();
       await app.db.moveClock('30 days');
-      expect(await reject(token)).toEqual([401, 'expired']);
+      expect(await reject(token)).toBe('401 expired');
       await app.db.moveClock('-30 days');
     });
 
     it('is 402 exhausted when a trial is out of credits', async () => {
       const token = await app.trialToken();
       await parcels(token);
-      expect(await reject(token)).toEqual([402, 'exhausted']);
+      expect(await reject(token)).toBe('402 exhausted');
     });
 
     it('is 403 revoked from the next request on, on every server; revoked comes before expired, which comes before exhausted', async () => {
@@ -578,9 +536,9 @@ describe('GET /api/parcels', () => {
       const { raw_token: token, token: issued } = (await app.post('/api/tokens/trial', { cookie })).json;
       await parcels(token);
       await app.db.moveClock('31 days');
-      expect(await reject(token)).toEqual([401, 'expired']);
+      expect(await reject(token)).toBe('401 expired');
       await app.post(`/api/tokens/${issued.id}/revoke`, { cookie });
-      expect(await reject(token)).toEqual([403, 'revoked']);
+      expect(await reject(token)).toBe('403 revoked');
       expect((await other.get(path, { token })).json.error).toBe('revoked');
       await app.db.moveClock('-31 days');
     });
