@@ -37,33 +37,29 @@ const sessionProbes = 3;
 
 /** Finds out what a URL leads to. @throws AppError if its sessions cannot serve us */
 export async function inspect(url: string, variable: string, log: Logger): Promise<Inspection> {
-  const client = await connect(url).catch((error: Error) => {
+  await using client = await connect(url).catch((error: Error) => {
     if (!isPooled(url) && error.message.includes('unsupported startup parameter')) return null;
     throw error;
   });
   if (!client) return inspect(asPooled(url), variable, log);
-  try {
-    const { rows } = await client.query(
-      `select to_regclass('migrations') is not null as "isFilled", pg_backend_pid() as pid,
-              exists (select from pg_settings where name = 'transaction_timeout') as "limitsTransactions",
-              concat(current_database(), ' ', extract(epoch from pg_postmaster_start_time())) as database,
-              (select json_object_agg(name, setting) from pg_settings where name = any($1)) as settings,
-              format('alter role %I in database %I set', current_user, current_database()) as alter`,
-      [[...Object.keys(neededDefaults), ...timeLimits]],
-    );
-    const row = rows[0] as Row;
-    // A pooler may ignore our settings instead of refusing them, but it gives each connection a process id of its own.
-    if (!isPooled(url) && row.pid !== client.processID) return inspect(asPooled(url), variable, log);
-    if (isPooled(url)) {
-      requireDefaults(row, variable);
-      warnOfMissingLimits(row, variable, log);
-    }
-    const { isFilled, database, limitsTransactions } = row;
-    const unlimited = limitsTransactions ? withoutTransactionLimit(url) : url;
-    return { url: unlimited, isFilled, database, keepsSessions: !isPooled(url) || (await keepsSessions(client, url)) };
-  } finally {
-    await client.end();
+  const { rows } = await client.query(
+    `select to_regclass('migrations') is not null as "isFilled", pg_backend_pid() as pid,
+            exists (select from pg_settings where name = 'transaction_timeout') as "limitsTransactions",
+            concat(current_database(), ' ', extract(epoch from pg_postmaster_start_time())) as database,
+            (select json_object_agg(name, setting) from pg_settings where name = any($1)) as settings,
+            format('alter role %I in database %I set', current_user, current_database()) as alter`,
+    [[...Object.keys(neededDefaults), ...timeLimits]],
+  );
+  const row = rows[0] as Row;
+  // A pooler may ignore our settings instead of refusing them, but it gives each connection a process id of its own.
+  if (!isPooled(url) && row.pid !== client.processID) return inspect(asPooled(url), variable, log);
+  if (isPooled(url)) {
+    requireDefaults(row, variable);
+    warnOfMissingLimits(row, variable, log);
   }
+  const { isFilled, database, limitsTransactions } = row;
+  const unlimited = limitsTransactions ? withoutTransactionLimit(url) : url;
+  return { url: unlimited, isFilled, database, keepsSessions: !isPooled(url) || (await keepsSessions(client, url)) };
 }
 
 interface Backend extends ServiceClient {
@@ -81,19 +77,15 @@ async function connect(url: string): Promise<Backend> {
 /** Whether a connection comes back to the same process of Postgres while another one holds a transaction. */
 async function keepsSessions(client: ServiceClient, url: string): Promise<boolean> {
   const pidOf = async (of: ServiceClient) => (await of.query('select pg_backend_pid() as pid')).rows[0].pid as number;
-  const other = await connect(url);
-  try {
-    for (let probe = 0; probe < sessionProbes; probe++) {
-      const before = await pidOf(client);
-      await other.query('begin');
-      // The order matters: a pool of one connection would make the second question wait for the first.
-      if ((await pidOf(other)) === before || (await pidOf(client)) !== before) return false;
-      await other.query('rollback');
-    }
-    return true;
-  } finally {
-    await other.end();
+  await using other = await connect(url);
+  for (let probe = 0; probe < sessionProbes; probe++) {
+    const before = await pidOf(client);
+    await other.query('begin');
+    // The order matters: a pool of one connection would make the second question wait for the first.
+    if ((await pidOf(other)) === before || (await pidOf(client)) !== before) return false;
+    await other.query('rollback');
   }
+  return true;
 }
 
 function requireDefaults({ settings, alter }: Row, variable: string): void {

@@ -91,17 +91,14 @@ const serverLogPath = (dataDir: string): string => join(dataDir, 'postgres.log')
  * files by time and does not limit the total size.
  */
 export async function boundServerLog(dataDir: string): Promise<void> {
-  const file = await open(serverLogPath(dataDir), constants.O_RDWR | constants.O_APPEND).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error; // no log with DATABASE_URL
+  await using file = await open(serverLogPath(dataDir), constants.O_RDWR | constants.O_APPEND).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null; // no log with DATABASE_URL
+    throw error;
   });
   if (!file) return;
-  try {
-    const { size } = await file.stat();
-    if (size <= maxBytes) return;
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(keptBytes), 0, keptBytes, size - keptBytes);
-    await file.truncate(0);
-    await file.appendFile(buffer.subarray(buffer.indexOf('\n') + 1, bytesRead));
-  } finally {
-    await file.close();
-  }
+  const { size } = await file.stat();
+  if (size <= maxBytes) return;
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(keptBytes), 0, keptBytes, size - keptBytes);
+  await file.truncate(0);
+  await file.appendFile(buffer.subarray(buffer.indexOf('\n') + 1, bytesRead));
 }
