@@ -79,8 +79,7 @@ describe('buying the paid plan', () => {
       const { session } = await service.subscribe(person, 'bank-debit');
       expect(await person.subscription()).toMatchObject({ status: 'active', isLive: false, creditsRemaining: 0 });
       await expect(person.issuePaidToken()).rejects.toThrow('subscription_required');
-      service.stripe.settleBankDebit(session, isPaid);
-      await service.stripe.deliverAll();
+      await service.hears(service.stripe.settleBankDebit(session, isPaid));
       if (!isPaid) return expect(person.issuePaidToken()).rejects.toThrow('subscription_required');
       expect(await person.subscription()).toMatchObject({ isLive: true, creditsRemaining: 4000 });
       await person.issuePaidToken();
@@ -159,8 +158,7 @@ describe('buying the paid plan', () => {
       const { subscription } = await service.subscribe(person);
       const token = await person.issuePaidToken();
       const charge = service.stripe.dispute(subscription.customer as string);
-      service.stripe.refund(charge.id, 900);
-      await service.stripe.deliverAll();
+      await service.hears(service.stripe.refund(charge.id, 900));
       expect(await person.read(token, 1)).toMatchObject({ status: 200 });
       const charges = 'query ($id: ID!) { accountCharges(accountId: $id) { id amountUsd refundedUsd isDisputed } }';
       await expect(person.ask(charges, { id: person.id })).rejects.toThrow('forbidden');
@@ -177,8 +175,7 @@ describe('buying the paid plan', () => {
         const { subscription } = await service.subscribe(person);
         caps.push((await person.subscription())!.overageCap);
         await person.setOverageCap(cap);
-        service.stripe.cancelNow(subscription.id);
-        await service.stripe.deliverAll();
+        await service.hears(service.stripe.cancelNow(subscription.id));
         // An operator's grant is no subscription. Stripe's times are whole seconds.
         await service.db.query(`select open_balance($1, 'paid', 1, 5, now(), now(), now() + interval '1 day', null, null, false)`, [
           person.id,
@@ -193,8 +190,7 @@ describe('buying the paid plan', () => {
       const person = await somebody();
       const session = await person.startCheckout(900);
       expect(await person.startCheckout(0)).toBe(session);
-      let { id } = service.stripe.completeCheckout(session);
-      await service.stripe.deliverAll();
+      let { id } = await service.hears(service.stripe.completeCheckout(session));
       const token = await person.issuePaidToken();
       for (let page = 0; page < 4; page++) expect(await person.read(token, 1000)).toMatchObject({ records: 1000 });
       expect(await person.read(token, 1)).toMatchObject({ error: 'exhausted' });
@@ -205,8 +201,7 @@ describe('buying the paid plan', () => {
       expect([subscription, balances[0]]).toEqual(Array(2).fill({ overageCap: 5, overageCapUsd: '0.25' }));
       // A cap that was set later outlives the choice; a new checkout may choose again.
       const again = async (chosen?: number | null) => {
-        service.stripe.cancelNow(id);
-        await service.stripe.deliverAll();
+        await service.hears(service.stripe.cancelNow(id));
         ({ id } = service.stripe.completeCheckout(await person.startCheckout(chosen)));
         await service.stripe.deliverAll();
         return (await person.subscription())!.overageCap;
@@ -238,8 +233,7 @@ describe('buying the paid plan', () => {
       const person = await somebody();
       const subscribed = [await service.subscribe(person)];
       const { customer } = subscribed[0]!.subscription;
-      const second = service.stripe.subscribeByHand(customer as string, service.stripe.world.prices.all());
-      await service.stripe.deliverAll();
+      const second = await service.hears(service.stripe.subscribeByHand(customer as string, service.stripe.world.prices.all()));
       await service.db.query(`update subscription set created_at = date_trunc('day', created_at) where account_id = $1`, [person.id]);
       const shown = async () => (await person.subscription())!.overageCap;
       for (const [touched, cap] of [
@@ -308,8 +302,7 @@ describe('buying the paid plan', () => {
       const customer = stripe.world.customers.all().find(({ email }) => email === person.email)!;
       await deleteAccount(person);
       await eventually('what was there has ended', async () => (await endings(person)).length === 0);
-      const subscription = stripe.subscribeByHand(customer.id, stripe.world.prices.all());
-      await stripe.deliverAll();
+      const subscription = await service.hears(stripe.subscribeByHand(customer.id, stripe.world.prices.all()));
       expect(await service.db.query('select from credit_balance where account_id = $1', [person.id])).toEqual([]);
       expect(await endings(person)).toEqual([{ minutes: 10 }]);
       await service.db.query(
@@ -367,8 +360,7 @@ describe('buying the paid plan', () => {
       await person.startCheckout();
       const { stripe } = service;
       const customer = stripe.world.customers.all().find(({ email }) => email === person.email)!;
-      moveToAnotherProduct(stripe.subscribeByHand(customer.id, stripe.world.prices.all()));
-      await stripe.deliverAll();
+      await service.hears(moveToAnotherProduct(stripe.subscribeByHand(customer.id, stripe.world.prices.all())));
       expect(await person.subscription()).toBeNull();
     });
 
@@ -376,15 +368,13 @@ describe('buying the paid plan', () => {
       const person = await somebody();
       const { subscription } = await service.subscribe(person);
       const token = await person.issuePaidToken();
-      moveToAnotherProduct(subscription);
-      await service.stripe.deliverAll();
+      await service.hears(moveToAnotherProduct(subscription));
       expect(await person.subscription()).toMatchObject({ isLive: false });
       expect(await person.read(token, 1)).toMatchObject({ error: 'expired' });
       expect(await service.db.query('select warning from subscription where id = $1', [subscription.id])).toEqual([
         { warning: expect.stringContaining("no item of the plan's price") },
       ]);
-      service.stripe.cancelNow(subscription.id);
-      await service.stripe.deliverAll();
+      await service.hears(service.stripe.cancelNow(subscription.id));
       expect(await person.subscription()).toMatchObject({ status: 'canceled' });
       await service.subscribe(person);
       expect(await person.subscription()).toMatchObject({ isLive: true });

@@ -171,8 +171,7 @@ describe('a subscription in Stripe', () => {
 
     test('of a paid invoice shows there too, even if nothing else of the subscription changed', async () => {
       const session = await person.startCheckout();
-      const { id } = service.stripe.completeCheckout(session, 'bank-debit');
-      await service.stripe.deliverAll();
+      const { id } = await service.hears(service.stripe.completeCheckout(session, 'bank-debit'));
       const differences = async () => (await service.compareBooks())[1]!.firstBreak ?? '';
       expect(await differences()).not.toContain(id);
       service.stripe.settleBankDebit(session, true);
@@ -187,8 +186,7 @@ describe('a subscription in Stripe', () => {
       const first = await subscribe();
       const token = await person.issuePaidToken();
       await readThousands(token, 5);
-      service.stripe.deleteCustomer(first.customer as string);
-      await service.stripe.deliverAll();
+      await service.hears(service.stripe.deleteCustomer(first.customer as string));
       expect(await person.read(token, 1)).toMatchObject({ error: 'expired' });
       await service.billWhatHasEnded();
       expect(await warningOf(first)).toContain('1000 overage records are not billed');
@@ -200,11 +198,9 @@ describe('a subscription in Stripe', () => {
     test('causes no warning if the overage was billed before', async () => {
       const subscription = await subscribe();
       await readThousands(await person.issuePaidToken(), 5);
-      service.stripe.cancelNow(subscription.id);
-      await service.stripe.deliverAll();
+      await service.hears(service.stripe.cancelNow(subscription.id));
       await service.billWhatHasEnded();
-      service.stripe.deleteCustomer(subscription.customer as string);
-      await service.stripe.deliverAll();
+      await service.hears(service.stripe.deleteCustomer(subscription.customer as string));
       await service.billWhatHasEnded();
       expect(await warningOf(subscription)).toBeNull();
     });
@@ -213,11 +209,9 @@ describe('a subscription in Stripe', () => {
       const gone = await subscribe();
       await readThousands(await person.issuePaidToken(), 5);
       const { prices, subscriptions } = service.stripe.world;
-      const kept = service.stripe.subscribeByHand(gone.customer as string, prices.all());
-      await service.stripe.deliverAll();
+      const kept = await service.hears(service.stripe.subscribeByHand(gone.customer as string, prices.all()));
       subscriptions.remove(gone.id);
-      service.stripe.deleteCustomer(gone.customer as string);
-      await service.stripe.deliverAll();
+      await service.hears(service.stripe.deleteCustomer(gone.customer as string));
       expect(await statesOf()).toEqual([
         { id: gone.id, status: 'canceled', isOver: true },
         { id: kept.id, status: 'canceled', isOver: true },
@@ -237,10 +231,8 @@ describe('a subscription in Stripe', () => {
 
   test('a refund or dispute of a customer deleted in Stripe is stored', async () => {
     const { customer } = await subscribe();
-    service.stripe.deleteCustomer(customer as string);
-    await service.stripe.deliverAll();
-    service.stripe.refund(service.stripe.dispute(customer as string).id, 900);
-    await service.stripe.deliverAll();
+    await service.hears(service.stripe.deleteCustomer(customer as string));
+    await service.hears(service.stripe.refund(service.stripe.dispute(customer as string).id, 900));
     const remembered = await service.db.query('select refunded_cents, is_disputed from billing_charge where account_id = $1', [person.id]);
     expect(remembered).toEqual([{ refunded_cents: '900', is_disputed: true }]);
   });
@@ -268,8 +260,7 @@ describe('a subscription in Stripe', () => {
       expect(await warningOf(odd)).toContain('its first bill is for a part of a month');
       expect(await person.subscription()).toMatchObject({ isLive: false });
       plan!.amount = 5900;
-      service.stripe.world.emit('customer.subscription.updated', odd);
-      await service.stripe.deliverAll();
+      await service.hears(service.stripe.world.emit('customer.subscription.updated', odd));
       expect(await warningOf(odd)).toBeNull();
       expect(await person.subscription()).toMatchObject({ isLive: true });
     });
@@ -301,12 +292,10 @@ describe('a subscription in Stripe', () => {
   ])('its tokens stop while %s is paused', async (_, warning, pause) => {
     const subscription = await subscribe();
     const token = await person.issuePaidToken();
-    pause(subscription.id, true);
-    await service.stripe.deliverAll();
+    await service.hears(pause(subscription.id, true));
     expect(await person.read(token, 1)).toMatchObject({ status: 401, error: 'expired' });
     expect(await warningOf(subscription)).toBe(warning);
-    pause(subscription.id, false);
-    await service.stripe.deliverAll();
+    await service.hears(pause(subscription.id, false));
     expect(await person.read(token, 1)).toMatchObject({ status: 200 });
     expect(await warningOf(subscription)).toBeNull();
   });
@@ -314,8 +303,7 @@ describe('a subscription in Stripe', () => {
   describe('an invoice left when its account is closed', () => {
     const end = async () => {
       await service.db.query('update auth."user" set banned = true where id = $1', [person.id]);
-      await service.endSubscriptions(person.id);
-      await service.stripe.deliverAll();
+      await service.hears(service.endSubscriptions(person.id));
     };
     const billsOf = ({ customer }: Stripe.Subscription) =>
       service.stripe.world.invoices
@@ -341,13 +329,11 @@ describe('a subscription in Stripe', () => {
       const subscription = await subscribe();
       stripe.setCard(subscription.id, false);
       const [{ current_period_end: renewal }] = subscription.items.data as [Stripe.SubscriptionItem];
-      await service.setClock(new Date((renewal + 2 * 3600) * 1000));
-      await stripe.deliverAll();
+      await service.hears(service.setClock(new Date((renewal + 2 * 3600) * 1000)));
       expect(subscription.status).toBe('past_due');
       await end();
       expect(await warningOf(subscription)).toMatch(/no longer collects its bill in_\w+ \(open\)/);
-      stripe.payOldestInvoice(subscription.id);
-      await stripe.deliverAll();
+      await service.hears(stripe.payOldestInvoice(subscription.id));
       expect(billsOf(subscription).map(([, status]) => status)).toEqual(['paid', 'paid']);
       expect(await warningOf(subscription)).toBeNull();
     });
@@ -366,13 +352,11 @@ describe('a subscription in Stripe', () => {
     stripe.setCard(subscription.id, false);
     const [{ current_period_end: renewal }] = subscription.items.data as [Stripe.SubscriptionItem];
     stripe.faults.plan('gone', /^GET \/v1\/invoices$/, 100);
-    await service.setClock(new Date((renewal + 2 * 3600) * 1000));
-    await stripe.deliverAll();
+    await service.hears(service.setClock(new Date((renewal + 2 * 3600) * 1000)));
     expect(subscription.status).toBe('past_due');
     expect(await known()).toEqual(before);
     stripe.faults.clear();
-    stripe.payOldestInvoice(subscription.id);
-    await stripe.deliverAll();
+    await service.hears(stripe.payOldestInvoice(subscription.id));
     expect(await known()).toMatchObject([
       { status: 'active', period_end: new Date(subscription.items.data[0]!.current_period_end * 1000) },
     ]);
@@ -381,8 +365,7 @@ describe('a subscription in Stripe', () => {
   test('a canceled one reads to the end of its period and no longer; the next starts over, and earlier tokens stay expired', async () => {
     const { id, items } = await subscribe();
     const token = await person.issuePaidToken();
-    service.stripe.cancelAtPeriodEnd(id);
-    await service.stripe.deliverAll();
+    await service.hears(service.stripe.cancelAtPeriodEnd(id));
     const end = items.data[0]!.current_period_end * 1000;
     await service.setClock(new Date(end - 1000));
     expect(await person.read(token, 1)).toMatchObject({ status: 200 });
@@ -406,14 +389,12 @@ describe('a subscription in Stripe', () => {
         [10, 'past_due', { status: 200 }],
         [16, 'unpaid', { error: 'expired' }],
       ] as const) {
-        await service.setClock(new Date((renewal + days * 24 * 3600) * 1000));
-        await stripe.deliverAll();
+        await service.hears(service.setClock(new Date((renewal + days * 24 * 3600) * 1000)));
         expect([subscription.status, await person.read(token, 1)]).toEqual([status, expect.objectContaining(said)]);
       }
       await expect(person.issuePaidToken()).rejects.toThrow('subscription_required');
       await expect(person.startCheckout()).rejects.toThrow('conflict');
-      stripe.payOpenInvoices(subscription.id);
-      await stripe.deliverAll();
+      await service.hears(stripe.payOpenInvoices(subscription.id));
       expect(await person.read(token, 1)).toMatchObject({ metering: { credits_remaining: 3998 } });
     });
 
@@ -445,8 +426,7 @@ describe('a subscription in Stripe', () => {
         [4, false],
       ]);
       expect(await warningOf(subscription)).toContain('leaves it past_due');
-      stripe.billByHand(subscription.id, 100);
-      await stripe.deliverAll();
+      await service.hears(stripe.billByHand(subscription.id, 100));
       expect(await person.read(token, 1)).toMatchObject({ error: 'expired' });
       const grants = await service.db.query(
         `select from ledger_entry e join subscription s using (balance_id) where s.id = $1 and e.kind = 'grant'`,
@@ -475,11 +455,9 @@ describe('a subscription in Stripe', () => {
       stripe.world.dunningEnds = 'past_due';
       const subscription = stripe.completeCheckout(await person.startCheckout(), 'bank-debit');
       stripe.setCard(subscription.id, false);
-      await service.setClock(new Date((subscription.billing_cycle_anchor + 32 * 24 * 3600) * 1000));
-      await stripe.deliverAll();
+      await service.hears(service.setClock(new Date((subscription.billing_cycle_anchor + 32 * 24 * 3600) * 1000)));
       await expect(person.issuePaidToken()).rejects.toThrow('subscription_required');
-      stripe.payOldestInvoice(subscription.id);
-      await stripe.deliverAll();
+      await service.hears(stripe.payOldestInvoice(subscription.id));
       expect(await person.subscription()).toMatchObject({ isLive: true, creditsRemaining: 4000 });
       await live(subscription, await person.issuePaidToken(), [
         [1, true],

@@ -61,9 +61,14 @@ export class PaidService {
   /** Somebody pays the plan, and we hear of it. */
   async subscribe(person: Person, payment: CheckoutPayment = 'card'): Promise<{ session: string; subscription: Stripe.Subscription }> {
     const session = await person.startCheckout();
-    const subscription = this.stripe.completeCheckout(session, payment);
+    return { session, subscription: await this.hears(this.stripe.completeCheckout(session, payment)) };
+  }
+
+  /** Delivers the events of what has just happened at Stripe. @returns the result of that */
+  async hears<T>(happening: T | Promise<T>): Promise<T> {
+    const result = await happening;
     await this.stripe.deliverAll();
-    return { session, subscription };
+    return result;
   }
 
   /** Stops both clocks, ours and Stripe's, at a moment; what Stripe does on the way there has happened. */
