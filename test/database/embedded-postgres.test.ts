@@ -7,6 +7,7 @@ import { clusterPath } from '../../src/database/embedded/cluster.js';
 import { acquireEmbeddedPostgres, type EmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
 import { readPidFile } from '../../src/database/embedded/postmaster.js';
 import { closeAtEnd } from '../harness/closing.js';
+import { openClient } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
 import { runCli, ServiceProcess } from '../harness/process.js';
 import { rawRequest } from '../harness/raw-request.js';
@@ -126,8 +127,7 @@ describe('the embedded database', () => {
 
   it('is stopped again when the database in it cannot be made, as on a full disk', async () => {
     user = await acquireEmbeddedPostgres(dataDir, log);
-    const owner = new Client({ connectionString: user.url.replace(/[^/]*$/, 'postgres') });
-    await owner.connect();
+    const owner = await openClient({ url: user.url.replace(/[^/]*$/, 'postgres') });
     await owner.query('alter database parcel_records rename to kept');
     await owner.query('alter database template1 rename to away'); // of which the new one would be made
     await owner.end();

@@ -1,9 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { plans } from '../../src/ledger/plans.js';
 import { adjustment } from '../harness/adjustment.js';
-import { closeAtEnd } from '../harness/closing.js';
-import { createTestDatabase, type TestDatabase } from '../harness/database.js';
+import { createTestDatabase, openClient, type TestDatabase } from '../harness/database.js';
 
 export interface BookToken {
   id: string;
@@ -100,11 +99,8 @@ export class Books {
   }
 
   /** Another session of the service, for what two do at the same moment. */
-  async connect(): Promise<Client> {
-    const client = new Client({ connectionString: this.db.url });
-    await client.connect();
-    closeAtEnd(() => client.end());
-    return client;
+  connect(): Promise<Client> {
+    return openClient(this.db);
   }
 
   /** Null when the account has an active trial already. */

@@ -16,7 +16,7 @@ import { requireSupportedServer } from '../../src/database/migrating/migrate.js'
 import { openServiceDatabase } from '../../src/server/service-database.js';
 import { Caller } from '../harness/caller.js';
 import { closeAtEnd } from '../harness/closing.js';
-import { createTestDatabase, type TestDatabase } from '../harness/database.js';
+import { createTestDatabase, openClient, type TestDatabase } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
 import { Person } from '../harness/person.js';
 import { type Finished, runCli, runNpmStart, runService, ServiceProcess, startCli, startService } from '../harness/process.js';
@@ -216,10 +216,7 @@ describe('npm start in an empty folder', () => {
   /** Runs work while a lock blocks queries about this table, after other connections used the database. */
   const whileLocked = async (table: string, work: () => (signal: NodeJS.Signals) => Promise<Finished>, signal: NodeJS.Signals) => {
     const user = await acquireEmbeddedPostgres(dataDir, pino({ level: 'silent' }));
-    const other = new Client(user.url);
-    other.on('error', () => {}); // it ends with the database
-    await other.connect();
-    closeAtEnd(() => other.end());
+    const other = await openClient(user);
     await other.query(`begin; lock table ${table}`);
     const end = work();
     await eventually('it waits', async () => (await other.query('select from pg_locks where not granted')).rowCount! > 0);
@@ -259,9 +256,7 @@ describe('npm start in an empty folder', () => {
   it('leaves no database running when it cannot be brought up to date', async () => {
     const user = await acquireEmbeddedPostgres(dataDir, pino({ level: 'silent' }));
     closeAtEnd(() => user.release());
-    const other = new Client(user.url);
-    other.on('error', () => {});
-    await other.connect();
+    const other = await openClient(user);
     await other.query('alter table county rename to was_county');
     await other.end();
     await user.release();
