@@ -23,9 +23,8 @@ import { createTestDatabase, openPool, type TestDatabase } from '../harness/data
 import { eventually } from '../harness/eventually.js';
 import { countyData, withCountyData } from '../harness/only-with.js';
 import { runCli } from '../harness/process.js';
-import { collection, dbf, feature, rejectedRows, type Scratch, scratch, shp, square } from './files.js';
+import { collection, feature, rejectedRows, type Scratch, scratch, square } from './files.js';
 import { dataSourceOf, everyFinding, loadFiles, runLoader } from './loads.js';
-import { zip } from './zip.js';
 
 const middlesex = '25017';
 let db: TestDatabase;
@@ -161,30 +160,19 @@ describe('a load', () => {
     expect(found).toEqual([...Array(150).fill({ TOWN_NOTE: 'east' }), ...Array(30).fill({ TOWN_NOTE: 'west' })]);
   });
 
-  test('writes rows that become no record down, and counts every row once', async () => {
-    const path = await files.write(
-      'rejects.ndjson',
-      [...parcels(40), {}, feature({ APN: '' }, null)].map((each) => JSON.stringify(each)).join('\n'),
-    );
-    const summary = await load(path);
-    expect(summary).toMatchObject({ read: 42, loaded: 40, rejected: 2 });
-    expect(await rejectedRows(db, summary)).toMatchObject([
-      { number: 41 },
-      { number: 42, reason: 'Neither a parcel number nor a geometry', row: { APN: '' } },
-    ]);
-  });
-
-  test('records from which of several files a rejected row comes', async () => {
+  test('writes rows that become no record down, from which of several files they come, and counts every row once', async () => {
     const paths = [
       await files.write('north.geojson', collection([...parcels(40), feature({ APN: '' }, null)])),
       await files.write('south.csv', `APN,OWNER\n${'10-7,A\n'.repeat(30)},B\n`),
     ];
-    expect(await rejectedRows(db, await load(paths))).toMatchObject([
-      { number: 41, file: 'north.geojson' },
-      { number: 32, file: 'south.csv' },
+    const summary = await load(paths);
+    expect(summary).toMatchObject({ read: 72, loaded: 70, rejected: 2 });
+    const row = { number: 41, reason: 'Neither a parcel number nor a geometry', row: { APN: '' } };
+    expect(await rejectedRows(db, summary)).toEqual([
+      { ...row, file: 'north.geojson' },
+      expect.objectContaining({ number: 32, file: 'south.csv' }),
     ]);
-    const [ofOne] = await rejectedRows(db, await load(paths[0]!));
-    expect(Object.keys(ofOne!)).toEqual(['number', 'reason', 'row']);
+    expect(await rejectedRows(db, await load(paths[0]!))).toEqual([row]);
   });
 
   test('keeps the SHA-256 of the files that it was of, in their order', async () => {
@@ -215,10 +203,9 @@ describe('a load', () => {
     expect(await db.query('select state from parcel_release order by id desc limit 1')).toEqual([{ state: 'failed' }]);
   });
 
-  test.each([1, 300])('fails with one line when the temporary folder cannot be written to, with %i rejected rows', async (count) => {
+  test('fails with one line when the temporary folder cannot be written to', async () => {
     const before = await countyRow();
-    const rejected = Array.from({ length: count }, () => feature({ NOTE: note }, null));
-    const path = await files.write('many-rejects.geojson', collection([...parcels(10), ...rejected]));
+    const path = await files.write('rejected.geojson', collection([...parcels(10), feature({ NOTE: note }, null)]));
     // Attributes would need a file of their own.
     const args = ['load', '--county', middlesex, path, '--no-profile', '--no-attributes', '--max-rejects', '100'];
     const env = { DATABASE_URL: db.url, AUTH_SECRET: 'a secret of the tests, long enough', TMPDIR: join(files.folder, 'nowhere') };
@@ -549,9 +536,13 @@ describe('excerpts of county files', () => {
     expect(summary.rejected).toBe(0);
     return byParcel(await records(summary.releaseId));
   };
+  const joined = (roll: string, landValue: string) =>
+    loadedFrom('parcels.geojson', { join: join(excerpts, roll), on: 'ML', map: [landValue, 'situs_address=Location'] });
   let geojson: Records;
+  let csv: Records;
   beforeAll(async () => {
     geojson = await loadedFrom('parcels.geojson');
+    csv = await joined('roll.csv', 'land_value=TotalAppraisedLandValue');
   });
 
   test.each<[string, boolean, LoadRequest['options']?]>([
@@ -574,9 +565,6 @@ describe('excerpts of county files', () => {
     ['roll.xlsx', 'land_value=TotalAppraisedLandValue'],
     ['roll.dbf', 'land_value=TotLandVal'], // whose names have ten letters at most
   ])('are the same records in roll.csv and %s, joined to the parcels', async (roll, landValue) => {
-    const joined = (name: string, value: string) =>
-      loadedFrom('parcels.geojson', { join: join(excerpts, name), on: 'ML', map: [value, 'situs_address=Location'] });
-    const csv = await joined('roll.csv', 'land_value=TotalAppraisedLandValue');
     expect([...csv.values()].filter(({ land_value }) => land_value !== null).length).toBeGreaterThan(10);
     expect(differing(csv, await joined(roll, landValue), false, ['land_value', 'situs_address', 'apn', 'geometry'])).toEqual([]);
   });
@@ -632,41 +620,14 @@ withCountyData.describe('real county files', () => {
   });
 });
 
-describe('a load says, with a count and an example,', () => {
-  test('which shapes are too large to look for crossings', async () => {
-    const round = Array.from({ length: 10_001 }, (_, i) => {
-      const angle = (2 * Math.PI * (i % 10_000)) / 10_000;
-      return [-71.11 + 0.001 * Math.cos(angle), 42.37 + 0.001 * Math.sin(angle)];
-    });
-    const features = [...parcels(3), feature({ APN: 'L-1' }, { type: 'Polygon', coordinates: [round] })];
-    const { warnings } = await load(await files.write('round.geojson', collection(features)));
-    expect(warnings).toEqual(['Shapes of more than 10,000 positions, not checked for crossings: 1, such as that of L-1.']);
+test('a load says, with a count and an example, which shapes are too large to look for crossings', async () => {
+  const round = Array.from({ length: 10_001 }, (_, i) => {
+    const angle = (2 * Math.PI * (i % 10_000)) / 10_000;
+    return [-71.11 + 0.001 * Math.cos(angle), 42.37 + 0.001 * Math.sin(angle)];
   });
-
-  test('which shapes of a Shapefile it dropped', async () => {
-    const polygons = shp([
-      square(0).coordinates,
-      square(1).coordinates,
-      [
-        [
-          [-71.11, 42.37],
-          [-71.1, 42.37],
-          [-71.11, 42.37],
-        ],
-      ],
-      null,
-      [...square(4).coordinates, ...square(5).coordinates.map((ring) => ring.slice(0, 2))],
-    ]);
-    const bytes = dbf(
-      [['APN', 'C', 10]],
-      ['10-0', '10-1', '10-2', '10-3', '10-4'].map((apn) => [apn]),
-    );
-    const path = await files.write('flat.zip', zip({ 'flat.shp': polygons, 'flat.dbf': bytes }));
-    expect((await load(path)).warnings).toEqual([
-      'Shapes dropped without an area, as they are degenerate or cross themselves: 1, such as that of 10-2.',
-      'Parts of shapes dropped without an area: 1, such as that of 10-4.',
-    ]);
-  });
+  const features = [...parcels(3), feature({ APN: 'L-1' }, { type: 'Polygon', coordinates: [round] })];
+  const { warnings } = await load(await files.write('round.geojson', collection(features)));
+  expect(warnings).toEqual(['Shapes of more than 10,000 positions, not checked for crossings: 1, such as that of L-1.']);
 });
 
 test('rejected rows stay for 30 days, and as long as their release has its records; of a failed load the first 16 MB stay', async () => {
@@ -684,7 +645,7 @@ test('rejected rows stay for 30 days, and as long as their release has its recor
   expect(await printed(published.releaseId)).toMatchObject([{ number: 41, row: { NOTE: note } }]);
   const replaced = await load(await named('replaced.ndjson', [nowhere('x')]), { force: true }, fips);
   const current = await load(await named('current.ndjson', [nowhere('y')]), { force: true }, fips);
-  const long = Array.from({ length: 40 }, () => nowhere('x'.repeat(2 ** 20)));
+  const long = Array.from({ length: 18 }, () => nowhere('x'.repeat(2 ** 20)));
   await expect(load(await named('long.ndjson', long), { force: true }, fips)).rejects.toThrow(/kept with release \d+/);
   const [failed] = await db.query<{ id: number }>('select max(id) as id from parcel_release');
   const first = await printed(failed!.id);
