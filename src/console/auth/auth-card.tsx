@@ -1,4 +1,4 @@
-import { Button, Container, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
+import { Button, type ButtonProps, Container, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { useIsHydrated } from '../hooks/shared-value.js';
@@ -65,17 +65,11 @@ export const MessageCard = ({ title, href, action, children, footer }: MessageCa
   </AuthCard>
 );
 
-interface SubmitButtonProps {
-  isBusy: boolean;
-  disabled?: boolean;
-  children: ReactNode;
-}
-
 /** Disabled until the script runs: before, the browser would send the form itself, with the password in the address. */
-export function SubmitButton({ isBusy, disabled = false, children }: SubmitButtonProps) {
+export function SubmitButton({ loading = false, disabled = false, children }: ButtonProps) {
   const isHydrated = useIsHydrated();
   return (
-    <Button type="submit" loading={isBusy} disabled={disabled || !isHydrated}>
+    <Button type="submit" loading={loading} disabled={disabled || !isHydrated}>
       {children}
     </Button>
   );

@@ -54,7 +54,7 @@ function ForgotPasswordPage() {
       ) : (
         <>
           <TextInput label="Email address of the account" name="email" type="email" autoComplete="username" required />
-          <SubmitButton isBusy={request.isBusy}>Send the link</SubmitButton>
+          <SubmitButton loading={request.isBusy}>Send the link</SubmitButton>
         </>
       )}
     </AuthCard>
@@ -95,7 +95,7 @@ function SignInPage() {
       {returnTo && <Text size="sm">Sign in to continue where you left off.</Text>}
       <TextInput label="Email address" name="email" type="email" autoComplete="username webauthn" required />
       <PasswordInput label="Password" name="password" autoComplete="current-password" required />
-      <SubmitButton isBusy={isByPassword} disabled={signIn.isBusy}>
+      <SubmitButton loading={isByPassword} disabled={signIn.isBusy}>
         Sign in
       </SubmitButton>
       <Divider label="or" labelPosition="center" />
@@ -142,7 +142,7 @@ function SignUpPage() {
       <TextInput label="Name" name="name" autoComplete="name" {...nameRule} maxLength={200} />
       <TextInput label="Email address" name="email" type="email" autoComplete="username" required />
       <NewPasswordInput label="Password" name="password" />
-      <SubmitButton isBusy={signUp.isBusy}>Create account</SubmitButton>
+      <SubmitButton loading={signUp.isBusy}>Create account</SubmitButton>
     </AuthCard>
   );
 }

@@ -98,7 +98,7 @@ const OverageCapDialog = ({ capUsd, plan }: { capUsd: string | null; plan: Billi
     action="Save cap"
     onSubmit={({ cap = '' }) => change(SetOverageCapDocument, { records: capOf(cap, plan) })}
   >
-    <OverageCapInput plan={plan} capUsd={capUsd} hasFocus />
+    <OverageCapInput plan={plan} capUsd={capUsd} />
   </FormDialog>
 );
 
@@ -166,19 +166,15 @@ export function PlanOffer({ plan, isFirst, capUsd }: PlanOfferProps) {
 
 type Plan = BillingQuery['paidPlan'];
 
-interface OverageCapInputProps {
-  plan: Plan;
-  capUsd: string | null;
-  hasFocus?: boolean;
-  isRequired?: boolean;
-}
-
 // Up to the server's bound of a billion records.
 const amount = '[1-4]?[0-9]{1,7}(\\.[0-9]{1,2})?|50000000(\\.00?)?';
 const isAmount = new RegExp(`^(${amount})$`);
 
-/** The field `cap` of a form: the most that overage may cost in a period, in dollars, or empty for no cap. It says what that means. */
-function OverageCapInput({ plan, capUsd, hasFocus = false, isRequired = false }: OverageCapInputProps) {
+/**
+ * The field `cap` of a form: the most that overage may cost in a period, in dollars, or empty for no cap. It says what that means.
+ * @param isRequired beside the answer that there is no cap; else the field is the only one of a dialog, and has the focus
+ */
+function OverageCapInput({ plan, capUsd, isRequired = false }: { plan: Plan; capUsd: string | null; isRequired?: boolean }) {
   const [cap, setCap] = useState(capUsd?.replace(/\.00$/, '') ?? '');
   return (
     <div>
@@ -193,7 +189,7 @@ function OverageCapInput({ plan, capUsd, hasFocus = false, isRequired = false }:
         title="An amount in dollars up to 50,000,000, or empty"
         value={cap}
         onChange={(event) => setCap(event.currentTarget.value)}
-        data-autofocus={hasFocus || undefined}
+        data-autofocus={!isRequired || undefined}
         maw={320}
       />
       <Text size="sm" mt={4} role="status">

@@ -148,13 +148,8 @@ function SettlingReads({ records }: { records: number }) {
   );
 }
 
-interface FoundProps {
-  page: FoundPage;
-  isSearch: boolean;
-  isFiltered: boolean;
-}
-
-function Found({ page: { records, total, searched, next }, isSearch, isFiltered }: FoundProps) {
+function Found({ page, isSearch, isFiltered }: { page: FoundPage; isSearch: boolean; isFiltered: boolean }) {
+  const { records, total, searched, next } = page;
   return (
     <>
       <DataTable
