@@ -143,6 +143,13 @@ export const Nothing = ({ children }: { children: ReactNode }) => (
   </Text>
 );
 
+/** That there is nothing, and where to go next. */
+export const NextStep = ({ says, link, href }: { says: string; link: string; href: string }) => (
+  <>
+    {says} <TextLink href={href}>{link}</TextLink>
+  </>
+);
+
 /** The action requires a recent sign-in. */
 export class StaleSignInError extends Error {}
 

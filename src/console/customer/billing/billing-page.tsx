@@ -8,7 +8,7 @@ import { useFilters } from '../../hooks/use-filters.js';
 import { usePolling } from '../../hooks/use-polling.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
-import { Loaded, RowLink, Section, TextLink, Timestamp } from '../../ui/parts.js';
+import { Loaded, NextStep, RowLink, Section, TextLink, Timestamp } from '../../ui/parts.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { isPaidPlan, isPaidToken, PaidTokenOffer } from '../tokens/trial-offer.js';
 import { Period } from '../usage/balances-part.js';
@@ -77,11 +77,7 @@ function InvoicesPart() {
             <DataTable
               label="Invoices"
               rows={invoices}
-              empty={
-                <>
-                  No invoices yet. <TextLink href={paths.pricing}>See the plans</TextLink>
-                </>
-              }
+              empty={<NextStep says="No invoices yet." link="See the plans" href={paths.pricing} />}
               columns={[
                 ...invoiceColumns,
                 {

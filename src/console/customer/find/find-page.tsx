@@ -20,7 +20,7 @@ import { useCountyMap } from '../../public-api.js';
 import { Page } from '../../shell/page.js';
 import { lazyPage } from '../../shell/page-boundary.js';
 import { plans } from '../../site.js';
-import { ActionError, Loaded, LoadFailed, Nothing, TextLink } from '../../ui/parts.js';
+import { ActionError, Loaded, LoadFailed, NextStep, Nothing, TextLink } from '../../ui/parts.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { FilterSelect } from '../../ui/tables/filter-bar.js';
 import { useTokenChoice } from '../token-choice.js';
@@ -90,9 +90,7 @@ function Finder({ startedCounties, tokens: all }: FindCountiesQuery & TokenNames
       </form>
       <Text size="sm">
         {!token ? (
-          <>
-            To buy a record you need a token. <TextLink href={paths.tokens}>Create one under Tokens</TextLink>
-          </>
+          <NextStep says="To buy a record you need a token." link="Create one under Tokens" href={paths.tokens} />
         ) : (
           token.plan === 'paid' && `A record costs one credit, or ${plans.paid.overage} when no included records are left.`
         )}

@@ -15,7 +15,7 @@ import { useRemote } from '../../hooks/use-remote.js';
 import { requestedCounty } from '../../ledger/entry-columns.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
-import { Items, Loaded, Section, TextLink, Timestamp } from '../../ui/parts.js';
+import { Items, Loaded, NextStep, Section, TextLink, Timestamp } from '../../ui/parts.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { DayFields, FilterBar, tokenIn } from '../../ui/tables/filter-bar.js';
 import { CursorPager } from '../../ui/tables/pager.js';
@@ -166,13 +166,9 @@ function Found({ page, isSearch, isFiltered }: { page: FoundPage; isSearch: bool
           next ? (
             'No matches so far. Search on.'
           ) : isFiltered ? (
-            <>
-              No matching records. <TextLink href={paths.records}>All your records</TextLink>
-            </>
+            <NextStep says="No matching records." link="All your records" href={paths.records} />
           ) : (
-            <>
-              You have no records yet. <TextLink href={paths.tryIt}>Try a call</TextLink>
-            </>
+            <NextStep says="You have no records yet." link="Try a call" href={paths.tryIt} />
           )
         }
         columns={[
