@@ -97,8 +97,6 @@ export function MapNote({ at: [x, y], view, isPassing = false, children }: MapNo
     <div
       className={classes.note}
       data-passing={isPassing || undefined}
-      data-right={isRight || undefined}
-      data-low={isLow || undefined}
       style={{
         ...(isRight ? { right: `${100 - right}%` } : { left: `${right}%` }),
         ...(isLow ? { bottom: `${100 - down}%` } : { top: `${down}%` }),

@@ -9,7 +9,6 @@ import { useAction } from '../hooks/use-action.js';
 import { paths } from '../paths.js';
 import { FormDialog, openDialog } from '../ui/dialogs.js';
 import { loadScript } from './connection.js';
-import classes from './console-frame.module.css';
 import type { ConsoleName, NavigationEntry } from './find-dialog.js';
 import { Brand, ColorSchemeToggle, ConnectionNotice, Help, SkipLink } from './site-frame.js';
 
@@ -73,10 +72,12 @@ export function ConsoleFrame({ user, navigation, of, children }: ConsoleFramePro
           </Group>
         </Group>
       </AppShell.Header>
+      {/* Scrolls where it is higher than the window, as at 200 % zoom. On narrow screens the closed one is off screen, and takes no focus. */}
       <AppShell.Navbar
         p="sm"
         aria-label="Console"
-        className={`${classes.menu} ${isOpen ? '' : classes.closedMenu}`}
+        style={{ overflowY: 'auto' }}
+        {...(!isOpen && { visibleFrom: 'sm' })}
         onKeyDown={closeByEscape}
       >
         <NavLink

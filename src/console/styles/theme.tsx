@@ -20,6 +20,7 @@ export const theme = createTheme({
     // Few messages interrupt what a screen reader says.
     Alert: { defaultProps: { variant: 'outline', role: 'note' } },
     Button: { defaultProps: { component: BusyButton } },
+    NavLink: { defaultProps: { bdrs: 'md' } },
   },
 });
 

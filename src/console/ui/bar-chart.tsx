@@ -43,7 +43,7 @@ function BarChart({ title, days, series, format = formatCount, isWithoutTotal = 
         <Text span fw={600}>
           {title}
         </Text>
-        <Text span size="sm" c="dimmed" className={classes.sum}>
+        <Text span size="sm" c="dimmed" pos="relative" flex="1 1 10rem" mih="1.3rem" ta="right">
           {!isWithoutTotal && `${format(totals.reduce((sum, total) => sum + total, 0))} in total`}
           {pointedDay !== undefined && <span className={classes.pointed}>{describe(pointedDay)}</span>}
         </Text>
@@ -101,8 +101,10 @@ function niceCeiling(value: number): number {
 function DailyTable({ title, days, series, format = formatCount, hrefOf }: DailyChartProps) {
   const busyDays = days.map((day, index) => ({ day, index })).filter(({ index }) => series.some(({ values }) => values[index]));
   return (
-    <details className={classes.details}>
-      <summary>Show the numbers</summary>
+    <Box component="details" mt="sm">
+      <Text component="summary" size="sm" c="var(--mantine-color-anchor)" display="inline-block" mb="xs">
+        Show the numbers
+      </Text>
       <DataTable
         label={`${title} in numbers`}
         rows={busyDays}
@@ -117,7 +119,7 @@ function DailyTable({ title, days, series, format = formatCount, hrefOf }: Daily
           })),
         ]}
       />
-    </details>
+    </Box>
   );
 }
 

@@ -1,3 +1,4 @@
+import { Box, Paper, Text } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { type ComponentPropsWithoutRef, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { Nothing } from '../parts.js';
@@ -168,16 +169,28 @@ interface ColumnMenuProps<Column> {
 /** Chooses the columns of a table. It opens in place, so it needs no positioning and no closing. */
 function ColumnMenu<Column extends ChoosableColumn>({ label, columns, shown, onToggle }: ColumnMenuProps<Column>) {
   return (
-    <details className={classes.columnMenu}>
-      <summary>Columns</summary>
-      <fieldset className={classes.choices} aria-label={`Columns of ${label}`}>
+    <Box component="details" mb={6} fz="sm">
+      <Text component="summary" inherit w="max-content" ml="auto">
+        Columns
+      </Text>
+      <Paper
+        component="fieldset"
+        withBorder
+        display="flex"
+        m={0}
+        mt={6}
+        px="sm"
+        py="xs"
+        className={classes.choices}
+        aria-label={`Columns of ${label}`}
+      >
         {columns.filter(isChoosable).map((column) => (
           <label key={column.title}>
             <input type="checkbox" checked={shown.includes(column)} onChange={() => onToggle(column)} /> {column.title}
           </label>
         ))}
-      </fieldset>
-    </details>
+      </Paper>
+    </Box>
   );
 }
 
