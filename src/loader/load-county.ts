@@ -125,7 +125,7 @@ class Load {
     const { pass, request } = this;
     const { facts, plan, options } = this.prepared;
     const scope = { countyFips: facts.county.fips, part: facts.part };
-    const writer = await ReleaseWriter.open(this.db, releaseId, scope, placement, options.attributes !== false);
+    await using writer = await ReleaseWriter.open({ db: this.db, releaseId, scope, placement }, options.attributes !== false);
     try {
       await pass.run(request.database, releaseId, async (batch) => {
         request.signal?.throwIfAborted();
@@ -138,8 +138,6 @@ class Load {
     } catch (error) {
       await writer.abort();
       throw error;
-    } finally {
-      await writer.close();
     }
   }
 

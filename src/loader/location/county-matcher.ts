@@ -1,5 +1,5 @@
 import { type CountyOutline, CountyOutlines } from '../../counties/outlines/county-outlines.js';
-import { type Ring, unitsPerDegree } from '../formats/shapes/ring.js';
+import { boxOf, type Ring, unitsPerDegree } from '../formats/shapes/ring.js';
 import type { ParcelLocation } from '../records/geometry/geometry.js';
 import { AddressMatcher, type Situs } from './address-matcher.js';
 import { type CountyMatch, here, type OutsideMatch } from './match.js';
@@ -70,16 +70,7 @@ export class CountyMatcher {
   private strayCorner({ polygons }: ParcelLocation): OutsideMatch | null {
     for (const { rings } of polygons) {
       const outer = rings[0]!;
-      let [west, south] = outer as [number, number];
-      let [east, north] = [west, south];
-      for (let i = 2; i < outer.length; i += 2) {
-        const x = outer[i]!;
-        const y = outer[i + 1]!;
-        if (x < west) west = x;
-        else if (x > east) east = x;
-        if (y < south) south = y;
-        else if (y > north) north = y;
-      }
+      const [west, south, east, north] = boxOf(outer);
       const elsewhere = this.isAway(west, south) || this.isAway(east, north) ? this.cornerAway(outer) : null;
       if (elsewhere) return elsewhere;
     }

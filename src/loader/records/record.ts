@@ -3,7 +3,19 @@ import type { Mapping } from '../columns/fields.js';
 import { valueTypeOf } from '../columns/valuations.js';
 import type { SourceGeometry, SourceRow } from '../formats/source-row.js';
 import { nonParcelReasons } from '../formats/tables/footer-rows.js';
-import { hasLeadingZeroZips, isTotals, isTruncatedNumber, needsNoTrimming, numberOf, textOf, zipOf } from '../values/values.js';
+import {
+  decimalDollarsOf,
+  dollarsOf,
+  hasLeadingZeroZips,
+  isTotals,
+  isTruncatedNumber,
+  type NumberOrText,
+  needsNoTrimming,
+  numberOf,
+  positiveOf,
+  textOf,
+  zipOf,
+} from '../values/values.js';
 import type { ByteWriter } from './byte-writer.js';
 import { plainId } from './disambiguate-ids.js';
 import { FieldReader, fieldNumber } from './field-reader.js';
@@ -100,11 +112,8 @@ export class RecordBuilder {
     const { read } = this;
     const { fill } = this.tally;
     read.isNoting = true;
-    this.values = valuesOf(
-      read.dollars(fieldNumber.land_value),
-      read.dollars(fieldNumber.improvement_value),
-      read.dollars(fieldNumber.total_value),
-    );
+    const [land, improvement, total] = valueFields.map((field) => read.amount(field, dollarsOf)) as [Dollars, Dollars, Dollars];
+    this.values = valuesOf(land, improvement, total);
     fill.begin();
     out.ascii('{"parcel_id":"');
     out.ascii(plainId(this.scope, record.apn, record.location));
@@ -132,15 +141,15 @@ export class RecordBuilder {
       this.json(zipOf(this.read.text(number), name === 'mail_zip' ? this.mayHaveLostZeros : undefined), out),
     dollars: ({ number }, _, out) => {
       const place = valueFields.indexOf(number);
-      this.number(place < 0 ? this.read.dollars(number) || null : this.values[place]!, out);
+      this.number(place < 0 ? this.read.amount(number, dollarsOf) || null : this.values[place]!, out);
     },
-    'dollars and cents': ({ number }, _, out) => this.json(this.read.decimalDollars(number), out),
+    'dollars and cents': ({ number }, _, out) => this.json(this.read.amount(number, decimalDollarsOf), out),
     year: ({ number }, _, out) => this.number(this.read.year(number), out),
     day: ({ number }, _, out) => this.json(this.read.day(number), out),
     acres: (_, { location }, out) => this.number(this.read.acres(location?.gisAcres ?? null), out),
-    'square feet': ({ number }, _, out) => this.number(this.read.positive(number, 0), out),
-    count: ({ number }, _, out) => this.number(this.read.positive(number, 0), out),
-    number: ({ number }, _, out) => this.number(this.read.positive(number, 2), out),
+    'square feet': ({ number }, _, out) => this.number(this.read.amount(number, wholeOf), out),
+    count: ({ number }, _, out) => this.number(this.read.amount(number, wholeOf), out),
+    number: ({ number }, _, out) => this.number(this.read.amount(number, hundredthsOf), out),
     'value type': (_, __, out) => this.json(this.values.some((value) => value !== null) ? this.valueType : null, out),
     degrees: ({ name }, { location }, out) => {
       this.tally.fill.add(location !== null);
@@ -226,6 +235,9 @@ export class RecordBuilder {
   }
 }
 
+const wholeOf = (given: NumberOrText): number | null => positiveOf(given, 0);
+const hundredthsOf = (given: NumberOrText): number | null => positiveOf(given, 2);
+
 const valueFields = [fieldNumber.land_value, fieldNumber.improvement_value, fieldNumber.total_value];
 
 const noShape: SourceGeometry = { type: 'GeometryCollection' };
@@ -234,9 +246,11 @@ const noShape: SourceGeometry = { type: 'GeometryCollection' };
  * A vacant lot's improvements are worth 0. If all three values are 0 or missing, the parcel was not valued. A total of 0 beside land or
  * improvements above 0 was not filled in.
  */
-function valuesOf(land: number | null, improvement: number | null, total: number | null): (number | null)[] {
+function valuesOf(land: Dollars, improvement: Dollars, total: Dollars): Dollars[] {
   if (isAboveZero(land) || isAboveZero(improvement)) return [land, improvement, total || null];
   return isAboveZero(total) ? [land, improvement, total] : [null, null, null];
 }
 
-const isAboveZero = (value: number | null): boolean => value !== null && value > 0;
+type Dollars = number | null;
+
+const isAboveZero = (value: Dollars): boolean => value !== null && value > 0;

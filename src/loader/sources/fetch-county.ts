@@ -68,28 +68,24 @@ async function take(folder: string): Promise<() => Promise<void>> {
 
 async function readComplete(folder: string): Promise<FetchedCounty | null> {
   const path = join(folder, completeFile);
-  const age = await stat(path).then(
-    ({ mtimeMs }) => Date.now() - mtimeMs,
-    () => Number.POSITIVE_INFINITY,
-  );
-  if (age < reusedMs) return JSON.parse(await readFile(path, 'utf8'));
+  if ((await ageOf(path)) < reusedMs) return JSON.parse(await readFile(path, 'utf8'));
   await rm(path, { force: true });
   return null;
 }
+
+const ageOf = (path: string, ifMissing = Number.POSITIVE_INFINITY): Promise<number> =>
+  stat(path).then(
+    ({ mtimeMs }) => Date.now() - mtimeMs,
+    () => ifMissing,
+  );
 
 /** Deletes fetched data to which nothing was added for a day. */
 export async function pruneFetched(dataDir: string): Promise<void> {
   const all = folderOf(dataDir);
   for (const name of await readdir(all).catch(() => [])) {
     const paths = [join(all, name), ...(await readdir(join(all, name)).catch(() => [])).map((file) => join(all, name, file))];
-    const ages = await Promise.all(
-      paths.map((path) =>
-        stat(path).then(
-          ({ mtimeMs }) => Date.now() - mtimeMs,
-          () => 0,
-        ),
-      ),
-    );
+    // What is gone meanwhile was in use.
+    const ages = await Promise.all(paths.map((path) => ageOf(path, 0)));
     if (Math.min(...ages) > keptMs) await rm(join(all, name), { recursive: true, force: true });
   }
 }

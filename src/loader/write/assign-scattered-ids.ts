@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
 import { rowsOf } from '../../database/long-reads.js';
 import { disambiguateIds, discriminatorsOf, type Identity, idLength, idStart, numberKey } from '../records/disambiguate-ids.js';
-import type { NumberScope } from '../records/parcel-id.js';
+import type { ReleaseTarget } from './parcel-copy.js';
 
 /** The records of one parcel number, by their ordinals. */
 interface Group {
@@ -20,28 +20,23 @@ const numbersAtOnce = 10_000;
  * @param scattered the keys of these numbers (see `numberKey`)
  * @returns how many records repeat another in every field, by number
  */
-export async function assignScatteredIds(
-  db: ClientBase,
-  releaseId: number,
-  scope: NumberScope,
-  scattered: ReadonlySet<string>,
-): Promise<Map<string, number>> {
+export async function assignScatteredIds(target: ReleaseTarget, scattered: ReadonlySet<string>): Promise<Map<string, number>> {
   const repeated = new Map<string, number>();
   let some: Group[] = [];
   let records = 0;
-  for (const group of await findGroups(db, releaseId, scattered)) {
+  for (const group of await findGroups(target, scattered)) {
     some.push(group);
     records += group.ordinals.length;
     if (records < recordsAtOnce) continue;
-    await assignIds(db, releaseId, scope, some, repeated);
+    await assignIds(target, some, repeated);
     some = [];
     records = 0;
   }
-  await assignIds(db, releaseId, scope, some, repeated);
+  await assignIds(target, some, repeated);
   return repeated;
 }
 
-async function findGroups(db: ClientBase, releaseId: number, scattered: ReadonlySet<string>): Promise<Iterable<Group>> {
+async function findGroups({ db, releaseId }: ReleaseTarget, scattered: ReadonlySet<string>): Promise<Iterable<Group>> {
   const groups = new Map<string, Group>();
   // Records without a number are grouped by their position, which is only in the record.
   const query = `select ordinal, apn, case when apn is null then record end as record from parcel where release_id = $1`;
@@ -63,13 +58,7 @@ interface NumberRow {
   record: string | null;
 }
 
-async function assignIds(
-  db: ClientBase,
-  releaseId: number,
-  scope: NumberScope,
-  groups: Group[],
-  repeated: Map<string, number>,
-): Promise<void> {
+async function assignIds({ db, releaseId, scope }: ReleaseTarget, groups: Group[], repeated: Map<string, number>): Promise<void> {
   const ordinals = groups.flatMap((group) => group.ordinals);
   const discriminators = new Map<number, string[]>();
   for (const some of inBatches(ordinals)) {

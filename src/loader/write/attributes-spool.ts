@@ -2,10 +2,10 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { ClientBase } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { type TemporaryFolder, temporaryFolder } from '../formats/archives/temporary-folder.js';
 import { ByteWriter } from '../records/byte-writer.js';
+import type { ReleaseTarget } from './parcel-copy.js';
 
 /** Postgres compresses a run as one text, in which the same keys and many values repeat. */
 const recordsPerRun = 100;
@@ -43,10 +43,9 @@ export class AttributesSpool {
 
   /**
    * Copies everything into its table. Call once, after the records are copied.
-   * @param recordsBefore how many records of the release come before these
    * @param ordinals of the records in the order of the file; null if they are 1, 2, 3, …
    */
-  async copyInto(db: ClientBase, releaseId: number, recordsBefore: number, ordinals: Int32Array | null): Promise<void> {
+  async copyInto({ db, releaseId, placement }: ReleaseTarget, ordinals: Int32Array | null): Promise<void> {
     await this.flush();
     await db.query('create temp table spooled (place integer generated always as identity, attributes text) on commit drop');
     // JSON has neither of these characters, so nothing in it is a quote or a delimiter.
@@ -57,7 +56,7 @@ export class AttributesSpool {
        select $1, min(ordinal), max(ordinal), '[' || string_agg(attributes, ',' order by ordinal) || ']'
          from (select $2::integer + coalesce(($3::integer[])[place], place) as ordinal, attributes from spooled) placed
         group by (ordinal - $2::integer - 1) / ${recordsPerRun}`,
-      [releaseId, recordsBefore, ordinals && `{${ordinals.join()}}`],
+      [releaseId, placement.recordsBefore, ordinals && `{${ordinals.join()}}`],
     );
   }
 

@@ -1,4 +1,4 @@
-import type { ClientBase } from 'pg';
+import type { ReleaseTarget } from './parcel-copy.js';
 
 /** Records that change their place, as parallel lists of ordinals. */
 export interface Moves {
@@ -11,10 +11,9 @@ const recordsAtOnce = 1000;
 /**
  * Gives records other ordinals. Postgres has no statistics for rows this new, so they are found by their key. They pass through negative
  * ordinals, since two may change places.
- * @param recordsBefore how many records of the release come before those that are counted from 1
  */
-export async function moveRecords(db: ClientBase, releaseId: number, recordsBefore: number, { from, to }: Moves): Promise<void> {
-  const [before, after] = [from, to].map((list) => list.map((ordinal) => recordsBefore + ordinal)) as [number[], number[]];
+export async function moveRecords({ db, releaseId, placement }: ReleaseTarget, { from, to }: Moves): Promise<void> {
+  const [before, after] = [from, to].map((list) => list.map((ordinal) => placement.recordsBefore + ordinal)) as [number[], number[]];
   const passing = after.map((ordinal) => -ordinal);
   for (const [start, end] of [
     [before, passing],

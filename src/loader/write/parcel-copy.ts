@@ -35,6 +35,15 @@ export interface Placement {
   ordered: Buffer;
 }
 
+/** Where the records of a load go. */
+export interface ReleaseTarget {
+  /** In the transaction of the load. */
+  db: ClientBase;
+  releaseId: number;
+  scope: NumberScope;
+  placement: Placement;
+}
+
 /**
  * Copies a release's records and numbers them (see `StableOrdinals`). The binary format takes the server two thirds of the time of text, and a record's
  * bytes are copied unchanged. Adjacent records of one parcel number, as in nearly all files, get their ids here.
@@ -53,14 +62,9 @@ export class ParcelCopy {
   /** The rows of the latest number, at the end of `out`: the first eight bytes of their id, start and count. */
   private readonly group = { first: 0, second: 0, start: 0, rows: 0 };
 
-  constructor(
-    private readonly db: ClientBase,
-    private readonly releaseId: number,
-    private readonly scope: NumberScope,
-    private readonly placement: Placement,
-  ) {
-    this.ordinals = new StableOrdinals(placement.ordered);
-    this.copy = new CopyWriter(db, 'copy parcel (release_id, ordinal, apn, record) from stdin (format binary)');
+  constructor(private readonly target: ReleaseTarget) {
+    this.ordinals = new StableOrdinals(target.placement.ordered);
+    this.copy = new CopyWriter(target.db, 'copy parcel (release_id, ordinal, apn, record) from stdin (format binary)');
     writeCopyHeader(this.out);
     this.firstRow = this.out.length;
   }
@@ -101,7 +105,7 @@ export class ParcelCopy {
     for (const key of this.scattered) this.repeated.delete(key);
     const moves = this.ordinals.fillGaps();
     this.digests.move(moves);
-    await moveRecords(this.db, this.releaseId, this.placement.recordsBefore, moves);
+    await moveRecords(this.target, moves);
     return { digests: this.digests.all(), ordinals: this.ordinals.all(), scattered: this.scattered, repeated: this.repeated };
   }
 
@@ -124,12 +128,12 @@ export class ParcelCopy {
       texts.push(row.text);
     }
     const key = keyOf(apn, texts[0]!);
-    const identities = disambiguateIds(this.scope, apn, key, texts.map(discriminatorsOf));
+    const identities = disambiguateIds(this.target.scope, apn, key, texts.map(discriminatorsOf));
     const repeated = texts.length - new Set(texts).size;
     if (repeated > 0) this.repeated.set(key, repeated);
     out.length = group.start;
     for (const [i, text] of texts.entries()) {
-      const textStart = beginRow(out, this.releaseId, apn);
+      const textStart = beginRow(out, this.target.releaseId, apn);
       out.utf8(withIdentity(text, identities[i]!));
       endText(out, textStart);
     }
@@ -142,7 +146,7 @@ export class ParcelCopy {
     for (let start = this.firstRow; start < group.start; start = row.end) {
       row.moveTo(bytes, start);
       const ordinal = this.ordinals.next(idPrefix(bytes, row.textStart), idSecondWord(bytes, row.textStart));
-      row.setOrdinal(this.placement.recordsBefore + ordinal);
+      row.setOrdinal(this.target.placement.recordsBefore + ordinal);
       this.digests.add(bytes.subarray(row.textStart, row.end), ordinal);
     }
     await this.copy.write(bytes.subarray(0, group.start));

@@ -3,12 +3,11 @@ import type { CurrentRelease } from '../../releases/catalogue/current-release.js
 import { replacedRecords } from '../../releases/catalogue/current-release.js';
 import { recordsBefore } from '../../releases/catalogue/parts.js';
 import { digestBytes } from '../../releases/record-fields/content-digest.js';
-import type { NumberScope } from '../records/parcel-id.js';
 import { assignScatteredIds } from './assign-scattered-ids.js';
 import { AttributesSpool } from './attributes-spool.js';
 import type { BuiltBatch } from './batch-writer.js';
 import { type Moves, moveRecords } from './move-records.js';
-import { ParcelCopy, type Placement } from './parcel-copy.js';
+import { ParcelCopy, type Placement, type ReleaseTarget } from './parcel-copy.js';
 import { readAllDigests, recomputeDigests } from './read-digests.js';
 import { misplaced } from './stable-ordinals.js';
 
@@ -33,23 +32,14 @@ export class ReleaseWriter {
   private readonly copy: ParcelCopy;
 
   private constructor(
-    private readonly db: ClientBase,
-    private readonly releaseId: number,
-    private readonly scope: NumberScope,
-    private readonly placement: Placement,
+    private readonly target: ReleaseTarget,
     private readonly attributes: AttributesSpool | null,
   ) {
-    this.copy = new ParcelCopy(db, releaseId, scope, placement);
+    this.copy = new ParcelCopy(target);
   }
 
-  static async open(
-    db: ClientBase,
-    releaseId: number,
-    scope: NumberScope,
-    placement: Placement,
-    keepsAttributes: boolean,
-  ): Promise<ReleaseWriter> {
-    return new ReleaseWriter(db, releaseId, scope, placement, keepsAttributes ? await AttributesSpool.open() : null);
+  static async open(target: ReleaseTarget, keepsAttributes: boolean): Promise<ReleaseWriter> {
+    return new ReleaseWriter(target, keepsAttributes ? await AttributesSpool.open() : null);
   }
 
   async add({ rows, attributes }: BuiltBatch): Promise<void> {
@@ -62,19 +52,20 @@ export class ReleaseWriter {
    * @returns the digests of the written records, in the order of their ordinals
    */
   async finish(noteRepeated: (repeated: ReadonlyMap<string, number>) => void): Promise<Buffer> {
-    const { db, releaseId, scope, placement, attributes } = this;
+    const { target, attributes } = this;
+    const { db, releaseId, placement } = target;
     const { scattered, repeated, ...copied } = await this.copy.finish();
     let { digests, ordinals } = copied;
     noteRepeated(repeated);
-    if (scattered.size > 0) noteRepeated(await assignScatteredIds(db, releaseId, scope, scattered));
+    if (scattered.size > 0) noteRepeated(await assignScatteredIds(target, scattered));
     if (scattered.size > 0) digests = await recomputeDigests(db, releaseId);
     const moves = scattered.size > 0 ? misplaced(placement.ordered, digests) : { from: [], to: [] };
     if (moves.from.length > 0) {
-      await moveRecords(db, releaseId, placement.recordsBefore, moves);
+      await moveRecords(target, moves);
       ordinals = moved(ordinals ?? Int32Array.from({ length: digests.length / digestBytes }, (_, index) => index + 1), moves);
       digests = await recomputeDigests(db, releaseId);
     }
-    await attributes?.copyInto(db, releaseId, placement.recordsBefore, ordinals);
+    await attributes?.copyInto(target, ordinals);
     return digests;
   }
 
@@ -83,7 +74,7 @@ export class ReleaseWriter {
     return this.copy.abort();
   }
 
-  async close(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     await this.attributes?.close();
   }
 }

@@ -1,44 +1,21 @@
 import { canDecode } from '../text-encoding.js';
 
-/** The stated encoding of a dBASE table's non-ASCII text. */
-export interface TableEncoding {
-  /** Undefined if none is stated, or none that we can decode. */
-  name: string | undefined;
-  warnings: string[];
-}
-
 /**
- * The encoding that a table states. A `.cpg` overrides the header, because many programs never update the header's code page.
+ * The encoding that a dBASE table states for its non-ASCII text. A `.cpg` overrides the header, because many programs never update the
+ * header's code page.
  * @param label the content of the `.cpg`
  * @param languageDriver the header's code page number; 0 if not set
+ * @returns an undefined name if none is stated, or none that we can decode
  */
-export function tableEncoding(table: string, label: string | undefined, languageDriver: number): TableEncoding {
-  const stated = label === undefined ? statedByHeader(table, languageDriver) : statedByLabel(table, label);
-  if (stated === null || (stated.name !== undefined && canDecode(stated.name))) return { name: stated?.name, warnings: [] };
-  return {
-    name: undefined,
-    warnings: [
-      `${stated.phrase}, a code page that can't be decoded: letters beyond ASCII that are not UTF-8 are read as Windows-1252. ` +
-        'If they come out wrong, export the file in UTF-8 with a .cpg that names it.',
-    ],
-  };
-}
-
-interface StatedEncoding {
-  name: string | undefined;
-  /** The start of a warning about it. */
-  phrase: string;
-}
-
-function statedByLabel(table: string, label: string): StatedEncoding {
-  return { name: encodingOfLabel(label), phrase: `The .cpg beside ${table} says "${label}"` };
-}
-
-function statedByHeader(table: string, languageDriver: number): StatedEncoding | null {
-  if (languageDriver === 0) return null;
-  const name = pageOf.get(languageDriver);
-  const code = `0x${languageDriver.toString(16).padStart(2, '0')}`;
-  return { name, phrase: `The header of ${table} says language driver ${code}${name === undefined ? '' : ` (${name})`}` };
+export function tableEncoding(table: string, label: string | undefined, languageDriver: number): { name?: string; warnings: string[] } {
+  const name = label === undefined ? pageOf.get(languageDriver) : encodingOfLabel(label);
+  if (name === undefined ? languageDriver === 0 : canDecode(name)) return { name, warnings: [] };
+  const driver = `0x${languageDriver.toString(16).padStart(2, '0')}${name === undefined ? '' : ` (${name})`}`;
+  const stated = label === undefined ? `The header of ${table} says language driver ${driver}` : `The .cpg beside ${table} says "${label}"`;
+  const warning =
+    `${stated}, a code page that can't be decoded: letters beyond ASCII that are not UTF-8 are read as Windows-1252. ` +
+    'If they come out wrong, export the file in UTF-8 with a .cpg that names it.';
+  return { warnings: [warning] };
 }
 
 /** Parses an encoding as `.cpg` files write it: `UTF-8`, `65001`, `1252`, `ANSI 1252`, `88591`, `ISO-8859-15`. */

@@ -1,5 +1,5 @@
 import type { FlatRing, SourceGeometry } from '../source-row.js';
-import { isInside } from './ring.js';
+import { type Box, boxOf, isInside } from './ring.js';
 
 const minRingPositions = 4;
 
@@ -38,8 +38,6 @@ interface Outer {
   box: Box;
 }
 
-type Box = [west: number, south: number, east: number, north: number];
-
 function signedArea(ring: FlatRing): number {
   const originX = ring[0]!;
   const originY = ring[1]!;
@@ -48,17 +46,6 @@ function signedArea(ring: FlatRing): number {
     twice += (ring[i - 2]! - originX) * (ring[i + 1]! - originY) - (ring[i]! - originX) * (ring[i - 1]! - originY);
   }
   return twice / 2;
-}
-
-function boxOf(ring: FlatRing): Box {
-  const box: Box = [Infinity, Infinity, -Infinity, -Infinity];
-  for (let i = 0; i < ring.length; i += 2) {
-    box[0] = Math.min(box[0], ring[i]!);
-    box[1] = Math.min(box[1], ring[i + 1]!);
-    box[2] = Math.max(box[2], ring[i]!);
-    box[3] = Math.max(box[3], ring[i + 1]!);
-  }
-  return box;
 }
 
 // Compares bounding boxes first: a county's roads may be one shape with hundreds of rings.

@@ -53,3 +53,17 @@ export function isInside(rings: Ring[], x: number, y: number): boolean {
   }
   return inside;
 }
+
+/** The least and the greatest coordinates of a ring, in its own units. */
+export type Box = [west: number, south: number, east: number, north: number];
+
+export function boxOf(ring: Ring): Box {
+  const box: Box = [Infinity, Infinity, -Infinity, -Infinity];
+  for (let i = 0; i < ring.length; i += 2) {
+    box[0] = Math.min(box[0], ring[i]!);
+    box[1] = Math.min(box[1], ring[i + 1]!);
+    box[2] = Math.max(box[2], ring[i]!);
+    box[3] = Math.max(box[3], ring[i + 1]!);
+  }
+  return box;
+}

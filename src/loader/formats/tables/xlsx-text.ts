@@ -4,40 +4,28 @@ export function unescaped(text: string): string {
   return text.replace(/_x([0-9a-f]{4})_/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
-/** A number format for parcel numbers and ZIP codes, such as `0000000000` or `000\-00\-000`. Ignoring it would lose leading zeros. */
-export class DigitMask {
-  private constructor(
-    private readonly pieces: string[],
-    private readonly digits: number,
-  ) {}
+/** A whole number as a sheet shows it, with extra digits in front; null for any other number. */
+export type DigitMask = (number: number) => string | null;
 
-  /** @returns null for any other format */
-  static of(code: string): DigitMask | null {
-    const [positive = ''] = code.split(';');
-    const pieces = positive.match(/0|\\.|"[^"]*"|[-/ ()]/g) ?? [];
-    const digits = pieces.filter((piece) => piece === '0').length;
-    return digits > 1 && pieces.join('') === positive ? new DigitMask(pieces.map(literal), digits) : null;
-  }
-
-  /** The number as the sheet shows it, with extra digits in front; null if it is not a whole number. */
-  format(number: number): string | null {
+/**
+ * A number format for parcel numbers and ZIP codes, such as `0000000000` or `000\-00\-000`. Ignoring it would lose leading zeros. Null for
+ * any other format.
+ */
+export function digitMask(code: string): DigitMask | null {
+  const [positive = ''] = code.split(';');
+  const pieces = positive.match(/0|\\.|"[^"]*"|[-/ ()]/g) ?? [];
+  const digits = pieces.filter((piece) => piece === '0').length;
+  if (digits < 2 || pieces.join('') !== positive) return null;
+  return (number) => {
     if (!Number.isSafeInteger(number) || number < 0) return null;
-    const text = String(number).padStart(this.digits, '0');
-    const beyond = text.length - this.digits;
+    const text = String(number).padStart(digits, '0');
     let next = 0;
-    return this.pieces
-      .map((piece) => {
-        if (piece !== '0') return piece.slice(1);
-        const start = next;
-        next = start === 0 ? beyond + 1 : start + 1;
-        return text.slice(start, next);
-      })
-      .join('');
-  }
-}
-
-/** Marks a literal piece with `=`. */
-function literal(piece: string): string {
-  if (piece === '0') return piece;
-  return `=${piece.replace(/^\\|^"|"$/g, '')}`;
+    const shown = pieces.map((piece) => {
+      if (piece !== '0') return piece.replace(/^\\|^"|"$/g, '');
+      const start = next;
+      next = start === 0 ? text.length - digits + 1 : start + 1;
+      return text.slice(start, next);
+    });
+    return shown.join('');
+  };
 }

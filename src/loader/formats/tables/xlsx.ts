@@ -10,7 +10,7 @@ import { brokenRow, type ReadPosition, type SourceBatch, type SourceRow } from '
 import { type Attributes, type XmlHandler, XmlReader } from '../xml/xml-reader.js';
 import { FooterRows, nonParcelReasons } from './footer-rows.js';
 import { commonestCount, filledCount, layoutSampleLines, TableHeader } from './table-header.js';
-import { DigitMask, unescaped } from './xlsx-text.js';
+import { type DigitMask, digitMask, unescaped } from './xlsx-text.js';
 
 // Shared strings are kept in memory.
 const maxTextBytes = 512 * 1024 ** 2;
@@ -122,7 +122,7 @@ function isDateFormat(id: string, code: string | undefined): boolean {
 }
 
 function styleOf(id: string, code: string | undefined): CellStyle {
-  return isDateFormat(id, code) ? 'day' : DigitMask.of(code ?? '');
+  return isDateFormat(id, code) ? 'day' : digitMask(code ?? '');
 }
 
 /** Reports the text of each element, joined from its runs, without phonetic guides. */
@@ -225,7 +225,7 @@ class SheetReader implements XmlHandler {
     if (type !== 'n') return unescaped(text);
     const number = Number(text);
     if (this.style === 'day') return this.dayOf(number);
-    return this.style?.format(number) ?? number;
+    return this.style?.(number) ?? number;
   }
 
   /** Excel counts days from the end of 1899, and treats 1900 as a leap year. */

@@ -62,6 +62,7 @@ function secondsOf(retryAfter: string | undefined): number | undefined {
   return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
 }
 
+const cutFault = /^(ECONNRESET$|EPIPE$|ERR_STREAM_PREMATURE_CLOSE$|Z_|HPE_)/;
 const certificateFault = /^(ERR_TLS_|CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|ERR_SSL)/;
 
 /** Explains a failed connection in a sentence. */
@@ -75,14 +76,7 @@ export function connectionFault(error: Error & { code?: unknown }, host: string)
     });
   }
   if (code === 'ENOTFOUND') return new AppError('unavailable', `There is no host named ${host}.`, { cause: error });
-  const isCut =
-    code === 'ECONNRESET' ||
-    code === 'EPIPE' ||
-    code === 'ERR_STREAM_PREMATURE_CLOSE' ||
-    error.message === 'aborted' ||
-    code.startsWith('Z_') ||
-    code.startsWith('HPE_');
-  return isCut
+  return cutFault.test(code) || error.message === 'aborted'
     ? new SourceFault('broken', `${host} closed the connection before the end.`, { cause: error })
     : new SourceFault('busy', `${host} can't be reached (${code || error.message}).`, { cause: error });
 }
