@@ -1,7 +1,7 @@
 import { type Candidate, possible, type Tier } from './candidate.js';
 import { matchName } from './names/match-name.js';
-import { doubtfulParcelNumberNames, parcelNumberNames, rowNumberNames } from './names/parcel-number-names.js';
 import type { ReadColumn } from './names/read-name.js';
+import { doubtfulParcelNumberNames, parcelNumberNames, rowNumberNames } from './names/words.js';
 import { distinctShare, type SampledColumn, shareLike } from './sampled-column.js';
 import { areSlugs, enoughValues, type Fit } from './value-fit.js';
 

@@ -29,9 +29,13 @@ export async function openGeoPackage(path: string, choice: LayerChoice): Promise
     const link = join(folder.path, 'layers.gpkg');
     if (await isWriteAhead(path)) await copyWithJournal(path, link, size);
     else await symlink(resolve(path), link);
-    const { layer, columns, rowCount } = withDatabase(link, basename(path), (db) => describe(db, basename(path), choice));
-    const read: Source['read'] = (position) => readLayer(link, basename(path), layer, columns, size / Math.max(1, rowCount), position);
-    return fileSource(path, { format: 'GeoPackage', crs: layer.crs, read });
+    const table = describe(link, basename(path), choice);
+    const bytesPerRow = size / Math.max(1, table.rowCount);
+    return fileSource(path, {
+      format: 'GeoPackage',
+      crs: table.layer.crs,
+      read: (position) => readTable(link, basename(path), table, bytesPerRow, position),
+    });
   });
 }
 
@@ -47,19 +51,31 @@ async function copyWithJournal(path: string, copy: string, size: number): Promis
   await requireFreeSpace(basename(path), size);
   await copyFile(path, copy, constants.COPYFILE_FICLONE);
   await chmod(copy, 0o600);
-  const file = await open(copy, 'r+');
+  await using file = await open(copy, 'r+');
   await file.write(Buffer.from([1, 1]), 0, 2, journalAt);
-  await file.close();
 }
 
-function describe(db: sqlite.Database, name: string, choice: LayerChoice) {
-  const layer = pickLayer(name, layersOf(db, name), choice);
-  const columns = (db.all(`pragma table_info(${quoted(layer.name)})`) as SqliteRow[])
-    .filter((column) => column.name !== layer.geometryColumn && !isRowId(column))
-    .map((column) => String(column.name));
-  const { count } = db.get(`select count(*) as count from ${quoted(layer.name)}`) as { count: number };
-  return { layer, columns, rowCount: count };
+interface Table {
+  layer: GeoPackageLayer;
+  columns: string[];
+  rowCount: number;
 }
+
+function describe(link: string, file: string, choice: LayerChoice): Table {
+  try {
+    using db = openDatabase(link, { readOnly: true });
+    const layer = pickLayer(file, layersOf(db, file), choice);
+    const columns = (db.all(`pragma table_info(${quoted(layer.name)})`) as SqliteRow[])
+      .filter((column) => column.name !== layer.geometryColumn && !isRowId(column))
+      .map((column) => String(column.name));
+    return { layer, columns, rowCount: countRows(db, layer.name) };
+  } catch (error) {
+    throw damaged(file, error);
+  }
+}
+
+const countRows = (db: sqlite.Database, table: string): number =>
+  (db.get(`select count(*) as count from ${quoted(table)}`) as { count: number }).count;
 
 /** Whether a column is GeoPackage's own row number, which the same data has in no other format. */
 const isRowId = ({ pk, type }: SqliteRow): boolean => pk === 1 && String(type).toUpperCase() === 'INTEGER';
@@ -87,18 +103,17 @@ function crsOf({ organization, organization_coordsys_id: code, definition }: Sql
   return typeof definition === 'string' && definition.includes('[') ? definition : null;
 }
 
-async function* readLayer(
+async function* readTable(
   link: string,
-  name: string,
-  layer: GeoPackageLayer,
-  columns: string[],
+  file: string,
+  { layer, columns }: Table,
   bytesPerRow: number,
   position: ReadPosition,
 ): AsyncIterable<SourceBatch> {
-  const db = openDatabase(link, name);
   const selected = [...columns, ...(layer.geometryColumn === null ? [] : [layer.geometryColumn])].map(quoted).join(', ');
-  const statement = db.prepare(`select ${selected || '1'} from ${quoted(layer.name)}`);
   try {
+    using db = openDatabase(link, { readOnly: true });
+    using statement = prepare(db, `select ${selected || '1'} from ${quoted(layer.name)}`);
     let rows: SourceRow[] = [];
     let number = 0;
     for (const found of statement.iterate() as Iterable<SqliteRow>) {
@@ -111,14 +126,7 @@ async function* readLayer(
     position.bytesRead += rows.length * bytesPerRow;
     if (rows.length > 0) yield rows;
   } catch (error) {
-    throw damaged(name, error);
-  } finally {
-    try {
-      statement.finalize();
-    } catch {
-      // It repeats the error of the last row.
-    }
-    db.close();
+    throw damaged(file, error);
   }
 }
 
@@ -147,23 +155,21 @@ function readGeometry(bytes: Uint8Array): SourceGeometry | null {
   return parseWkb(bytes.subarray(8 + envelope)).geometry;
 }
 
-function withDatabase<Result>(link: string, name: string, work: (db: sqlite.Database) => Result): Result {
-  const db = openDatabase(link, name);
-  try {
-    return work(db);
-  } catch (error) {
-    throw damaged(name, error);
-  } finally {
-    db.close();
-  }
+function openDatabase(path: string, options?: { readOnly: boolean }): sqlite.Database & Disposable {
+  const db = new sqlite.Database(path, options);
+  return Object.assign(db, { [Symbol.dispose]: () => db.close() });
 }
 
-function openDatabase(link: string, name: string): sqlite.Database {
-  try {
-    return new sqlite.Database(link, { readOnly: true });
-  } catch (error) {
-    throw damaged(name, error);
-  }
+function prepare(db: sqlite.Database, sql: string): sqlite.Statement & Disposable {
+  const statement = db.prepare(sql);
+  const finalize = () => {
+    try {
+      statement.finalize();
+    } catch {
+      // It repeats the error of the last row.
+    }
+  };
+  return Object.assign(statement, { [Symbol.dispose]: finalize });
 }
 
 function damaged(name: string, error: unknown): unknown {
@@ -172,18 +178,14 @@ function damaged(name: string, error: unknown): unknown {
 
 /** Names the columns of words that GDAL added to columns of codes as people do (`USE_CODE_DESCRIPTION`). @returns how many rows there are */
 export function finishConverted(path: string): number {
-  const db = new sqlite.Database(path);
-  try {
-    const columns = (db.all(`pragma table_info(${quoted(convertedTable)})`) as { name: string }[]).map(({ name }) => name);
-    for (const column of columns) {
-      const [words, description] = [`${column}_resolved`, `${column}_DESCRIPTION`];
-      if (columns.includes(words) && !columns.includes(description))
-        db.exec(`alter table ${quoted(convertedTable)} rename column ${quoted(words)} to ${quoted(description)}`);
-    }
-    return (db.get(`select count(*) as count from ${quoted(convertedTable)}`) as { count: number }).count;
-  } finally {
-    db.close();
+  using db = openDatabase(path);
+  const columns = (db.all(`pragma table_info(${quoted(convertedTable)})`) as { name: string }[]).map(({ name }) => name);
+  for (const column of columns) {
+    const [words, description] = [`${column}_resolved`, `${column}_DESCRIPTION`];
+    if (columns.includes(words) && !columns.includes(description))
+      db.exec(`alter table ${quoted(convertedTable)} rename column ${quoted(words)} to ${quoted(description)}`);
   }
+  return countRows(db, convertedTable);
 }
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;

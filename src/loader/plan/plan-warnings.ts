@@ -1,6 +1,6 @@
 import { fieldsOfType, type Mapping, mappableFields } from '../columns/fields.js';
 import { shownColumns } from '../columns/map-options.js';
-import { parcelNumberNames } from '../columns/names/parcel-number-names.js';
+import { parcelNumberNames } from '../columns/names/words.js';
 import type { SampledColumn } from '../columns/sampled-column.js';
 import type { Source } from '../formats/source.js';
 import type { SourceRow } from '../formats/source-row.js';

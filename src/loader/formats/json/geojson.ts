@@ -1,9 +1,9 @@
 import { refusal } from '../../../core/errors.js';
 import { readEdge, readReusedChunks, withoutByteOrderMark } from '../read-chunks.js';
 import { fileSource, type Source } from '../source.js';
-import { brokenRow, type ReadPosition, type SourceBatch } from '../source-row.js';
+import { brokenRow, type Properties, type ReadPosition, type SourceBatch } from '../source-row.js';
 import { decodeText } from '../text-encoding.js';
-import { esriDateColumns, FeatureText } from './feature-text.js';
+import { FeatureScanner } from './feature-scanner.js';
 import { declaredCrs, endOfEnvelope } from './json-crs.js';
 import { type JsonLayout, layoutOf, plainLayout } from './json-layout.js';
 import { parseFeature } from './parse-feature.js';
@@ -38,15 +38,37 @@ function wholeRowsOf(head: string, tail: string): number {
   return Number(/"(?:numberMatched|totalFeatures)"\s*:\s*(\d+)/.exec(around)?.[1] ?? 0);
 }
 
-async function* readCollection(
-  path: string,
-  position: ReadPosition,
-  dateColumns: string[],
-  layout: JsonLayout,
-): AsyncIterable<SourceBatch> {
-  const text = new FeatureText(dateColumns, layout);
-  for await (const chunk of readReusedChunks(path, position)) yield text.rows(chunk);
-  text.end();
+async function* readCollection(path: string, position: ReadPosition, dates: string[], layout: JsonLayout): AsyncIterable<SourceBatch> {
+  const scanner = new FeatureScanner(layout);
+  let count = 0;
+  const rowsIn = function* (chunk: Buffer): SourceBatch {
+    scanner.push(chunk);
+    while (scanner.advance()) {
+      const parsed = parseFeature(++count, scanner.feature);
+      if (scanner.memberName !== null) parsed.properties = { id: scanner.memberName, ...parsed.properties };
+      formatEsriDates(parsed.properties, dates);
+      yield parsed;
+    }
+  };
+  for await (const chunk of readReusedChunks(path, position)) yield rowsIn(chunk);
+  if (!scanner.isOutside)
+    throw refusal(`The file is cut: it ends within or right after feature ${count + (scanner.featureStart >= 0 ? 1 : 0)}.`);
+}
+
+/** The columns that Esri JSON declares as dates, before or after its features. */
+function esriDateColumns(head: string, tail: string): string[] {
+  const declared = head.slice(0, endOfEnvelope(head)) + tail.slice(tail.lastIndexOf('"fields"'));
+  const fields = declared.match(/\{[^{}]*"type"\s*:\s*"esriFieldTypeDate"[^{}]*/g) ?? [];
+  return fields.flatMap((field) => /"name"\s*:\s*"([^"]*)"/.exec(field)?.[1] ?? []);
+}
+
+/** Turns milliseconds since 1970 into ISO dates. Without the declaration, milliseconds of the 1970s would look like seconds. */
+function formatEsriDates(properties: Properties, columns: string[]): void {
+  for (const column of columns) {
+    const value = properties[column];
+    const date = new Date(typeof value === 'number' ? value : Number.NaN);
+    if (!Number.isNaN(date.getTime())) properties[column] = date.toISOString();
+  }
 }
 
 async function* readSequence(path: string, position: ReadPosition, delimiter: number): AsyncIterable<SourceBatch> {

@@ -36,24 +36,22 @@ export class DbfTable {
   private constructor(
     private readonly file: FileHandle,
     private readonly path: string,
-    readonly rowCount: number,
-    private readonly headerLength: number,
-    readonly layout: DbfLayout,
-    readonly warnings: string[],
+    readonly layout: DbfHeader,
   ) {}
+
+  get rowCount(): number {
+    return this.layout.recordCount;
+  }
 
   /** @param label the content of the table's `.cpg` */
   static async open(path: string, label: string | undefined): Promise<DbfTable> {
     const file = await open(path);
     try {
       const { size } = await file.stat();
-      const { recordCount, headerLength, warnings, ...layout } = await readHeader(file, path, label);
-      if (headerLength + recordCount * layout.recordLength > size) {
-        throw refusal(
-          `${path} is cut: its header promises ${recordCount} rows, it has ${Math.floor((size - headerLength) / layout.recordLength)}.`,
-        );
-      }
-      return new DbfTable(file, path, recordCount, headerLength, layout, warnings);
+      const header = await readHeader(file, path, label);
+      const fitting = Math.floor((size - header.headerLength) / header.recordLength);
+      if (header.recordCount > fitting) throw refusal(`${path} is cut: its header promises ${header.recordCount} rows, it has ${fitting}.`);
+      return new DbfTable(file, path, header);
     } catch (error) {
       await file.close();
       throw error;
@@ -62,11 +60,11 @@ export class DbfTable {
 
   /** Reads the bytes of up to `wanted` rows. The next call overwrites them. */
   async read(first: number, wanted: number, position: ReadPosition): Promise<Buffer> {
-    const { recordLength } = this.layout;
+    const { recordLength, headerLength } = this.layout;
     const length = Math.max(0, Math.min(wanted, this.rowCount - first)) * recordLength;
     if (length > this.buffer.length) this.buffer = Buffer.allocUnsafeSlow(length);
     const bytes = this.buffer.subarray(0, length);
-    const { bytesRead } = await this.file.read(bytes, 0, bytes.length, this.headerLength + first * recordLength);
+    const { bytesRead } = await this.file.read(bytes, 0, bytes.length, headerLength + first * recordLength);
     // The rest of the buffer is not initialised.
     if (bytesRead < bytes.length) throw refusal(`${this.path} was cut while it was read.`);
     position.bytesRead += bytes.length;

@@ -18,9 +18,9 @@ export async function openShapefile(path: string): Promise<Source> {
   const prj = await findSibling(path, '.prj');
   const shx = await findSibling(path, '.shx');
   const label = await encodingLabel(path);
-  const table = dbf ? await closedTable(dbf, label) : null;
-  const index = shx ? await readIndex(shx, path, table?.rowCount) : noIndex;
-  if (dbf && table) await refuseOtherCount(path, index, dbf, table.rowCount);
+  const table = dbf ? await headerOf(dbf, label) : null;
+  const index = shx ? await readIndex(shx, path, table?.recordCount) : noIndex;
+  if (dbf && table) await refuseOtherCount(path, index, dbf, table.recordCount);
   const files = [path, ...[dbf, prj, index.offsets && shx].filter((file) => file !== null)];
   return fileSource(path, {
     format: 'Shapefile',
@@ -35,7 +35,7 @@ export async function openShapefile(path: string): Promise<Source> {
 /** Opens a dBASE table by itself, such as a tax roll. */
 export async function openDbfTable(path: string): Promise<Source> {
   const label = await encodingLabel(path);
-  const { warnings } = await closedTable(path, label);
+  const { warnings } = await headerOf(path, label);
   return fileSource(path, { format: 'dBASE table', warnings, read: (position) => readTable(path, label, position) });
 }
 
@@ -58,10 +58,9 @@ async function lineIn(path: string): Promise<string> {
   return text.trim();
 }
 
-/** Opens a table for its header only. */
-async function closedTable(path: string, label: string | undefined): Promise<DbfTable> {
+async function headerOf(path: string, label: string | undefined): Promise<DbfTable['layout']> {
   await using table = await DbfTable.open(path, label);
-  return table;
+  return table.layout;
 }
 
 /**
