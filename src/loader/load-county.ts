@@ -67,7 +67,7 @@ class Load {
       startedBy: options.startedBy ?? null,
       isSample: options.isSample ?? false,
     });
-    const rejects = new RejectsFile(releaseId, plan);
+    await using rejects = new RejectsFile(releaseId, plan);
     const hashing = new AbortController();
     try {
       // Files are hashed beside the first batches.
@@ -101,7 +101,6 @@ class Load {
       throw error;
     } finally {
       hashing.abort();
-      await rejects.close();
     }
   }
 

@@ -4,7 +4,7 @@ import { connectAlone } from '../database/service-client.js';
 import { partName } from '../releases/catalogue/parts.js';
 import { findCounty } from '../releases/lifecycle/county-lock.js';
 import type { LoadOptions } from './plan/load-options.js';
-import { profileFor } from './profile/profile.store.js';
+import { findProfile } from './profile/profile.store.js';
 import { type FetchRequest, withFetched } from './sources/fetch-county.js';
 import { type KnownSource, requireSource } from './sources/known-source.js';
 
@@ -46,7 +46,7 @@ export async function withSource<Result>(
 async function lookUp(database: Pick<Database, 'url'>, fips: string, part: string | null, stated: LoadOptions) {
   await using db = await connectAlone(database.url, 'load');
   await findCounty(db, fips);
-  const profile = await profileFor(db, fips, part, stated);
+  const profile = await findProfile(db, fips, part, stated);
   const known = await requireSource(fips, part, stated, profile?.body ?? null);
   const { license = known.license, source = known.source } = profile?.body ?? {};
   const { rows } = await db.query<{ now: Date }>('select service_now() as now');

@@ -9,7 +9,7 @@ import { type StatedCounty, statedCounty } from './location/stated-county.js';
 import type { LoadOptions } from './plan/load-options.js';
 import { type LoadPlan, planLoad, sampledRows } from './plan/plan-load.js';
 import { withProfile } from './profile/profile.js';
-import { profileFor } from './profile/profile.store.js';
+import { findProfile } from './profile/profile.store.js';
 import { ByteWriter } from './records/byte-writer.js';
 import { FieldTally } from './records/field-tally.js';
 import { RecordBuilder, type ReleaseFacts } from './records/record.js';
@@ -42,7 +42,7 @@ export async function withPlan<T>(
 ): Promise<T> {
   const county = await findCounty(db, currentCode(given, stated.force ?? false));
   const part = stated.part === undefined ? null : partName(stated.part);
-  const options = withProfile(stated, await profileFor(db, county.fips, part, stated));
+  const options = withProfile(stated, await findProfile(db, county.fips, part, stated));
   const matcher = await CountyMatcher.open(county.fips);
   const plan = await planLoad(files, options, county.state, matcher.county.outline);
   try {

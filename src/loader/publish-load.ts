@@ -65,5 +65,5 @@ async function changesNothing(db: ClientBase, { releaseId, counts, placement, re
   if (comparison === null || comparison.added + comparison.gone + comparison.changed > 0) return false;
   if (findings.some(({ name }) => name === 'parts')) return false;
   const first = placement.recordsBefore + 1;
-  return haveSameAttributes(db, { releaseId, first, records: counts.loaded }, { releaseId: comparison.releaseId, first });
+  return haveSameAttributes(db, { releaseId, first, records: counts.loaded }, comparison.releaseId);
 }

@@ -48,27 +48,10 @@ export async function* joinRows(
   const [ofShapes, ofRoll] = [unread(), unread()];
   await db.query(`
     create temp table shape (number integer, key text, properties text collate "C", geometry text collate "C");
-    create temp table roll (number integer, key text, properties text collate "C")
+    create temp table roll (like shape)
   `);
-  yield* stage(
-    db,
-    'shape',
-    shapes,
-    ({ number, properties, geometry }) => [
-      String(number),
-      keyIn(properties, columns.shapeColumn),
-      JSON.stringify(properties),
-      geometry && JSON.stringify(geometry),
-    ],
-    ofShapes,
-  );
-  yield* stage(
-    db,
-    'roll',
-    roll,
-    ({ number, properties }) => [String(number), keyIn(properties, columns.rollColumn), JSON.stringify(properties)],
-    ofRoll,
-  );
+  yield* stage(db, 'shape', shapes, columns.shapeColumn, ofShapes);
+  yield* stage(db, 'roll', roll, columns.rollColumn, ofRoll);
   const sides = { shape: ofShapes, roll: ofRoll };
   const spelling = await spellKeys(db, columns, sides, reading);
   const renamed = new Map([...(await conflictingColumns(db))].map((name) => [name, spareName(name, columns.names)]));
@@ -82,17 +65,18 @@ export async function* joinRows(
       yield matchedRows(matched, names);
     }
   }
-  for await (const batch of rowsOf<StagedRow>(db, unmatchedShapes)) {
-    reading.bytesRead += bytesPerRow * batch.length;
-    countUnmatched(batch, ofShapes);
-    yield batch.map((each) =>
-      row(each.number, loneShapeProperties(each.key, JSON.parse(each.properties), names), each.geometry ? JSON.parse(each.geometry) : null),
-    );
-  }
-  for await (const batch of rowsOf<StagedRow>(db, unmatchedRoll)) {
-    reading.bytesRead += bytesPerRow * batch.length;
-    countUnmatched(batch, ofRoll);
-    yield batch.map((each) => row(each.number, rollProperties(each.key, JSON.parse(each.properties), names), null));
+  for (const [query, side, propertiesOf] of [
+    [unmatched('shape', 'roll'), ofShapes, loneShapeProperties],
+    [unmatched('roll', 'shape'), ofRoll, rollProperties],
+  ] as const) {
+    for await (const batch of rowsOf<StagedRow>(db, query)) {
+      reading.bytesRead += bytesPerRow * batch.length;
+      side.unmatched += batch.length;
+      side.example ??= batch.find(({ key }) => key !== null)?.key ?? null;
+      yield batch.map(({ number, key, properties, geometry }) =>
+        row(number, propertiesOf(key, JSON.parse(properties), names), geometry && JSON.parse(geometry)),
+      );
+    }
   }
   await db.query('commit');
   reading.match = { ...sides, spelling, proposal: matchPoorly(sides) ? await proposeKeySpelling(db) : null };
@@ -139,11 +123,6 @@ async function spellKeys(
 
 export const describeSpelling = (spelling: string[]): string => spelling.map((text) => `--join-key ${text}`).join(' ');
 
-function countUnmatched(rows: StagedRow[], side: JoinedSide): void {
-  side.unmatched += rows.length;
-  side.example ??= rows.find(({ key }) => key !== null)?.key ?? null;
-}
-
 interface MatchedShape {
   key: string;
   shapes: string[];
@@ -170,13 +149,9 @@ const matchedShapes = `
    group by s.key
    order by min(s.number)`;
 
-const unmatchedShapes = `
-  select number, key, properties, geometry from shape s
-   where not exists (select from roll r where r.key = s.key) order by number`;
-
-const unmatchedRoll = `
-  select number, key, properties, null as geometry from roll r
-   where not exists (select from shape s where s.key = r.key) order by number`;
+const unmatched = (side: Side, other: Side): string => `
+  select number, key, properties, geometry from ${side} s
+   where not exists (select from ${other} o where o.key = s.key) order by number`;
 
 function matchedRows({ key, shapes, geometries, numbers, rows }: MatchedShape, names: Names): SourceRow[] {
   const shape = shapeProperties(key, agreed(shapes.map((text) => JSON.parse(text))), names);
@@ -239,14 +214,14 @@ function withoutBlanks(properties: Properties): Properties {
 }
 
 /**
- * Copies rows into a temporary table. Yields the unreadable rows of each batch, which are counted as rejected; yielding also reports
- * progress.
+ * Copies rows into a temporary table, those of the roll without shapes. Yields the unreadable rows of each batch, which are counted as
+ * rejected; yielding also reports progress.
  */
 async function* stage(
   db: Client,
-  table: string,
+  table: Side,
   batches: AsyncIterable<SourceBatch>,
-  valuesOf: (row: SourceRow) => (string | null)[],
+  column: string,
   side: JoinedSide,
 ): AsyncIterable<SourceRow[]> {
   const copy = new CopyWriter(db, `copy ${table} from stdin`);
@@ -255,11 +230,14 @@ async function* stage(
       const broken: SourceRow[] = [];
       let lines = '';
       for (const each of rows) {
-        if (each.fault !== null) broken.push(each);
-        else {
-          side.rows++;
-          lines += `${valuesOf(each).map(copyText).join('\t')}\n`;
+        if (each.fault !== null) {
+          broken.push(each);
+          continue;
         }
+        side.rows++;
+        const { number, properties, geometry } = each;
+        const shape = table === 'shape' && geometry ? JSON.stringify(geometry) : null;
+        lines += `${[String(number), keyIn(properties, column), JSON.stringify(properties), shape].map(copyText).join('\t')}\n`;
       }
       await copy.write(Buffer.from(lines));
       yield broken;

@@ -5,6 +5,9 @@ import type { CoordinateSystem } from '../records/geometry/crs.js';
 import { RecordBuilder } from '../records/record.js';
 import { isSquareFeetUnit, numberOf, squareFeetAnAcre, textOf } from '../values/values.js';
 
+/** The sampled rows of a file. */
+type Located = { crs: CoordinateSystem; sample: SourceRow[] };
+
 const enoughShapes = 3;
 const mostShapes = 200;
 // Shapes are drawn and lots recorded roughly, but the median differs by no more than this.
@@ -14,11 +17,7 @@ const closeFactor = 3;
  * The source of acres with its unit: from a column of units beside it, or from what the shapes measure. The source stays as it is when
  * neither tells.
  */
-export function acresByUnits(
-  mapping: Mapping,
-  columns: SampledColumn[],
-  sources: { crs: CoordinateSystem; sample: SourceRow[] }[],
-): FieldSource | undefined {
+export function acresByUnits(mapping: Mapping, columns: SampledColumn[], sources: Located[]): FieldSource | undefined {
   const { acres } = mapping;
   const [column, ...others] = acres?.columns ?? [];
   if (column === undefined || others.length > 0) return acres;
@@ -35,13 +34,9 @@ function areUnits(column: SampledColumn, area: string): boolean {
   return stem !== undefined && area.startsWith(stem) && shareOf(column, (unit) => isSquareFeetUnit(unit) !== null) >= minUnits;
 }
 
-function acresByShapes(
-  mapping: Mapping,
-  column: string,
-  sources: { crs: CoordinateSystem; sample: SourceRow[] }[],
-): FieldSource | undefined {
+function acresByShapes(mapping: Mapping, column: string, sources: Located[]): FieldSource | undefined {
   const { acres } = mapping;
-  const ratios = sources.flatMap(({ crs, sample }) => ratiosOf(column, mapping, crs, sample)).sort((a, b) => a - b);
+  const ratios = sources.flatMap((source) => ratiosOf(column, mapping, source)).sort((a, b) => a - b);
   const ratio = ratios[ratios.length >> 1] ?? 0;
   if (ratios.length < enoughShapes) return acres;
   if (isClose(ratio, 1)) return { columns: [column] };
@@ -50,7 +45,7 @@ function acresByShapes(
 
 const isClose = (ratio: number, expected: number): boolean => ratio < expected * closeFactor && ratio * closeFactor > expected;
 
-function ratiosOf(column: string, mapping: Mapping, crs: CoordinateSystem, sample: SourceRow[]): number[] {
+function ratiosOf(column: string, mapping: Mapping, { crs, sample }: Located): number[] {
   const facts = { releaseId: 0, county: { fips: '', name: '', state: '' }, part: null, source: '', sourceDate: null };
   const builder = new RecordBuilder(facts, mapping, crs);
   const ratios: number[] = [];

@@ -67,7 +67,7 @@ export async function planJoin(
   let comparedRows = roll.sample.length;
   let found = pairsOf(shapeKeys, rollKeys, mapping);
   if (on === undefined && !found[0]?.isSure) {
-    const whole = await wholeKeys(shapes, possibleKeys(shapeKeys), roll, possibleKeys(rollKeys));
+    const whole = await wholeKeys({ ...shapes, columns: possibleKeys(shapeKeys) }, { ...roll, columns: possibleKeys(rollKeys) });
     found = pairsOf(whole.shapes, whole.roll, mapping);
     comparedRows = Math.max(0, ...[...whole.roll.values()].map(rowsIn));
   }

@@ -163,7 +163,7 @@ async function plan(
   if (join) join.spelling = options.joinKey ?? [];
   const columns = join ? sampleColumns(rowsOfBoth(shapeRows, rollRows, join)) : mixed;
   const { mapping, ...recognition } = recognise(columns, { given, state });
-  if (known) markRecalled(mapping, recognition.evidence, mapped, given, known.version);
+  if (known) markRecalled({ mapping, ...recognition }, mapped, given, known.version);
   if (join) mapping.apn = numberOfBoth(mapping, join, names);
   const own = join && !given.apn && rollsOwnNumber(join, rollRows, shapeRows, state);
   if (own) {

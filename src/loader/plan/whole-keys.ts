@@ -13,6 +13,9 @@ export interface JoinedFile {
   rowEstimate: number;
 }
 
+/** A file with the columns that may be keys. */
+type KeyedFile = JoinedFile & { columns: string[] };
+
 const sampledKeys = 4000;
 const mostOtherKeys = 8000;
 
@@ -20,29 +23,19 @@ const mostOtherKeys = 8000;
  * The keys of both whole files by column, for files whose first rows have few parcels in common. Of the smaller file every n-th key is
  * taken, by its hash, and the same keys of the larger one, with some others to tell how many keys it has.
  */
-export async function wholeKeys(
-  shapes: JoinedFile,
-  shapeColumns: string[],
-  roll: JoinedFile,
-  rollColumns: string[],
-): Promise<{ shapes: Map<string, KeyCounts>; roll: Map<string, KeyCounts> }> {
+export async function wholeKeys(shapes: KeyedFile, roll: KeyedFile): Promise<{ shapes: FileKeys; roll: FileKeys }> {
   const oneIn = Math.max(1, Math.floor(Math.min(shapes.rowEstimate, roll.rowEstimate) / sampledKeys));
   const isRollSmaller = roll.rowEstimate < shapes.rowEstimate;
-  const [first, firstColumns, second, secondColumns] = isRollSmaller
-    ? [roll, rollColumns, shapes, shapeColumns]
-    : [shapes, shapeColumns, roll, rollColumns];
-  const ofFirst = await countKeys(first, firstColumns, oneIn);
+  const [first, second] = isRollSmaller ? [roll, shapes] : [shapes, roll];
+  const ofFirst = await countKeys(first, oneIn);
   const known = new Set([...ofFirst.values()].flatMap((counts) => [...counts.keys()].map(plainParcelNumber)));
-  const ofSecond = await countKeys(second, secondColumns, oneIn, known);
+  const ofSecond = await countKeys(second, oneIn, known);
   return isRollSmaller ? { shapes: ofSecond, roll: ofFirst } : { shapes: ofFirst, roll: ofSecond };
 }
 
-async function countKeys(
-  { sources, filter, sample }: JoinedFile,
-  columns: string[],
-  oneIn: number,
-  known?: Set<string>,
-): Promise<Map<string, KeyCounts>> {
+type FileKeys = Map<string, KeyCounts>;
+
+async function countKeys({ sources, filter, sample, columns }: KeyedFile, oneIn: number, known?: Set<string>): Promise<FileKeys> {
   const names = ColumnNames.of(sample);
   const counts = columns.map((column): [string, KeyCounts] => [column, new Map()]);
   for (const each of sources) {

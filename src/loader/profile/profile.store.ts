@@ -22,8 +22,20 @@ export interface StoredProfile extends ProfileVersion {
 /** In SQL, of a `county_profile p`: a proposal counts once its release was published or was found unchanged, an import at once. */
 export const usableProfile = `(p.release_id is null or exists (select from parcel_release r where r.id = p.release_id and (r.published_at is not null or r.state = 'unchanged')))`;
 
-/** The profile that the next load of a county or of a part uses, or null. */
-export async function findProfile(db: ClientBase | Pool, fips: string, part: string | null): Promise<ProfileVersion | null> {
+interface ProfileUse {
+  profile?: boolean;
+  isSample?: boolean;
+  known?: ProfileVersion;
+}
+
+/** The profile that the next load of a county or of a part uses, or null: none if it is told so, or if its records are invented. */
+export async function findProfile(
+  db: ClientBase | Pool,
+  fips: string,
+  part: string | null,
+  { profile = true, isSample = false }: ProfileUse = {},
+): Promise<ProfileVersion | null> {
+  if (!profile || isSample) return null;
   const { rows } = await db.query<ProfileVersion>(
     `select version, body from county_profile p where county_fips = $1 and part = $2 and ${usableProfile} order by version desc limit 1`,
     [fips, part ?? ''],
@@ -31,25 +43,9 @@ export async function findProfile(db: ClientBase | Pool, fips: string, part: str
   return rows[0] ?? null;
 }
 
-/** The profile that a load uses: none if it is told so, or if its records are invented. */
-export async function profileFor(
-  db: ClientBase | Pool,
-  fips: string,
-  part: string | null,
-  { profile = true, isSample = false }: ProfileUse,
-): Promise<ProfileVersion | null> {
-  return profile && !isSample ? findProfile(db, fips, part) : null;
-}
-
-interface ProfileUse {
-  profile?: boolean;
-  isSample?: boolean;
-  known?: ProfileVersion;
-}
-
 /** @throws AppError if the profile that a load was planned with is no longer in use. Must run with the county locked. */
 export async function refuseChangedProfile(db: ClientBase, fips: string, part: string | null, options: ProfileUse): Promise<void> {
-  const now = await profileFor(db, fips, part, options);
+  const now = await findProfile(db, fips, part, options);
   if (now?.version !== options.known?.version)
     throw new AppError('conflict', 'The profile of the county changed in the meantime. Load again.');
 }

@@ -1,6 +1,6 @@
 import { type MappableField, type Mapping, mappableFields } from '../columns/fields.js';
 import { findColumn } from '../columns/map-options.js';
-import type { Evidence } from '../columns/recognise.js';
+import type { Recognition } from '../columns/recognise.js';
 import type { SampledColumn } from '../columns/sampled-column.js';
 import type { Profile } from './profile.js';
 import { cut } from './seen-columns.js';
@@ -42,13 +42,7 @@ export function recallMapping(profile: Profile | undefined, mapped: Mapping, col
 }
 
 /** Says of each field that it is as in the profile, and takes out those that the profile leaves empty. */
-export function markRecalled(
-  mapping: Mapping,
-  evidence: Partial<Record<MappableField, Evidence>>,
-  mapped: Mapping,
-  given: Mapping,
-  version: number,
-): void {
+export function markRecalled({ mapping, evidence }: Recognition, mapped: Mapping, given: Mapping, version: number): void {
   for (const field of mappableFields) {
     if (mapped[field] || !given[field]) continue;
     evidence[field] = { why: `as in profile ${version}`, sureness: 'certain' };

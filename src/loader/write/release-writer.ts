@@ -4,11 +4,12 @@ import { replacedRecords } from '../../releases/catalogue/current-release.js';
 import { recordsBefore } from '../../releases/catalogue/parts.js';
 import { digestBytes } from '../../releases/record-fields/content-digest.js';
 import { assignScatteredIds } from './assign-scattered-ids.js';
-import { AttributesSpool } from './attributes-spool.js';
 import type { BuiltBatch } from './batch-writer.js';
+import { copyAttributes } from './copy-attributes.js';
 import { type Moves, moveRecords } from './move-records.js';
 import { ParcelCopy, type Placement, type ReleaseTarget } from './parcel-copy.js';
 import { readAllDigests, recomputeDigests } from './read-digests.js';
+import { Spool } from './spool.js';
 import { misplaced } from './stable-ordinals.js';
 
 /**
@@ -33,13 +34,13 @@ export class ReleaseWriter {
 
   private constructor(
     private readonly target: ReleaseTarget,
-    private readonly attributes: AttributesSpool | null,
+    private readonly attributes: Spool | null,
   ) {
     this.copy = new ParcelCopy(target);
   }
 
   static async open(target: ReleaseTarget, keepsAttributes: boolean): Promise<ReleaseWriter> {
-    return new ReleaseWriter(target, keepsAttributes ? await AttributesSpool.open() : null);
+    return new ReleaseWriter(target, keepsAttributes ? await Spool.open() : null);
   }
 
   async add({ rows, attributes }: BuiltBatch): Promise<void> {
@@ -65,7 +66,7 @@ export class ReleaseWriter {
       ordinals = moved(ordinals ?? Int32Array.from({ length: digests.length / digestBytes }, (_, index) => index + 1), moves);
       digests = await recomputeDigests(db, releaseId);
     }
-    await attributes?.copyInto(target, ordinals);
+    if (attributes) await copyAttributes(attributes, target, ordinals);
     return digests;
   }
 
@@ -75,7 +76,7 @@ export class ReleaseWriter {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.attributes?.close();
+    await this.attributes?.[Symbol.asyncDispose]();
   }
 }
 
@@ -85,23 +86,24 @@ function moved(ordinals: Int32Array, { from, to }: Moves): Int32Array {
 }
 
 /**
- * Whether records that all stayed have the attributes that they had. Both releases keep them in runs that start at the first of the records.
+ * Whether records that all stayed have the attributes that they had. Both releases keep them in runs that start at the first of the records,
+ * which has one ordinal in both.
  */
 export async function haveSameAttributes(
   db: ClientBase,
-  loaded: { releaseId: number; first: number; records: number },
-  replaced: { releaseId: number; first: number },
+  { releaseId, first, records }: { releaseId: number; first: number; records: number },
+  replacedId: number,
 ): Promise<boolean> {
   const { rows } = await db.query<{ isSame: boolean }>(
     `with loaded as (
-       select first_ordinal - $2 as at, attributes from parcel_attributes where release_id = $1 and first_ordinal between $2 and $2 + $3 - 1
+       select first_ordinal, attributes from parcel_attributes where release_id = $1 and first_ordinal between $2 and $2 + $3 - 1
      ), replaced as (
-       select first_ordinal - $5 as at, attributes from parcel_attributes where release_id = $4 and first_ordinal between $5 and $5 + $3 - 1
+       select first_ordinal, attributes from parcel_attributes where release_id = $4 and first_ordinal between $2 and $2 + $3 - 1
      )
      select not exists (
-       select from loaded full join replaced using (at) where loaded.attributes is distinct from replaced.attributes
+       select from loaded full join replaced using (first_ordinal) where loaded.attributes is distinct from replaced.attributes
      ) as "isSame"`,
-    [loaded.releaseId, loaded.first, loaded.records, replaced.releaseId, replaced.first],
+    [releaseId, first, records, replacedId],
   );
   return rows[0]!.isSame;
 }

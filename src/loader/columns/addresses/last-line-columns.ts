@@ -72,7 +72,7 @@ export function lastLineCandidates(
   return (['mail', 'situs'] as const).flatMap((party) => {
     const own = lines.flatMap((column) => {
       const taken = partyFound(column);
-      const why = taken ? combinedLineReason : whyOf(column, columns, party, addresses, state);
+      const why = taken ? combinedLineReason : whyOf(column, party);
       return why === null || (taken ?? party) !== party ? [] : { column, why };
     });
     const chosen = own.length > 1 ? nextTo(addresses[party], own, columns) : own[0];
@@ -92,6 +92,22 @@ export function lastLineCandidates(
         }),
       );
   });
+
+  function whyOf(column: ReadColumn, party: Party): string | null {
+    const plain = lineReadings(column);
+    if (plain.length === 0) return null;
+    const isForeign = state !== undefined && shareOf(column, (text) => isOutOfState(text, state)) > fewForeign;
+    const named = plain.map(partyOf).find((each) => each !== null) ?? null;
+    if (named !== null) return named === party ? `the name says whose, and ${combinedLineReason}` : null;
+    const index = columns.indexOf(column);
+    const before = (other: Party) => {
+      const at = addresses[other];
+      return at !== null && at < index && index - at <= maxGap ? at : -1;
+    };
+    const [own, others] = [before(party), before(party === 'mail' ? 'situs' : 'mail')];
+    if (own <= others || (party === 'situs' && (isForeign || columns.slice(own + 1, index).some(isAddress)))) return null;
+    return `it follows the address, and ${combinedLineReason}`;
+  }
 }
 
 /** Addresses of different lengths have their last lines in several numbered columns: `ADDR2`, `ADDR3`. */
@@ -112,28 +128,6 @@ const lineReadings = ({ readings }: ReadColumn): NameReading[] =>
   readings.filter(
     ({ concepts, unknown }) => unknown.every((part) => part.length === 1) && concepts.every((concept) => ofLines.has(concept)),
   );
-
-function whyOf(
-  column: ReadColumn,
-  columns: ReadColumn[],
-  party: Party,
-  addresses: Record<Party, number | null>,
-  state: string | undefined,
-): string | null {
-  const plain = lineReadings(column);
-  if (plain.length === 0) return null;
-  const isForeign = state !== undefined && shareOf(column, (text) => isOutOfState(text, state)) > fewForeign;
-  const named = plain.map(partyOf).find((each) => each !== null) ?? null;
-  if (named !== null) return named === party ? `the name says whose, and ${combinedLineReason}` : null;
-  const index = columns.indexOf(column);
-  const before = (other: Party) => {
-    const at = addresses[other];
-    return at !== null && at < index && index - at <= maxGap ? at : -1;
-  };
-  const [own, others] = [before(party), before(party === 'mail' ? 'situs' : 'mail')];
-  if (own <= others || (party === 'situs' && (isForeign || columns.slice(own + 1, index).some(isAddress)))) return null;
-  return `it follows the address, and ${combinedLineReason}`;
-}
 
 /** Such a column between the parcel's address and the last line would own the last line. */
 const isAddress = (column: SampledColumn): boolean => shareLike(column, /^\d+\s+\S+\s+\S/) > 0.5;

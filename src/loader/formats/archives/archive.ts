@@ -77,11 +77,7 @@ async function rankOf(path: string): Promise<Rank | null> {
 
 function bestOf(members: Member[], { prefersTable = false }: LayerChoice): Member[] {
   const order = prefersTable ? [Rank.Table, Rank.Shapes, Rank.Text] : [Rank.Shapes, Rank.Table, Rank.Text];
-  for (const rank of order) {
-    const found = members.filter((member) => member.rank === rank);
-    if (found.length > 0) return found;
-  }
-  return [];
+  return order.map((rank) => members.filter((member) => member.rank === rank)).find(({ length }) => length > 0) ?? [];
 }
 
 /** A member may be named by its file name or its path in the archive, with or without the extension. */
