@@ -14,7 +14,7 @@ import { compareLoaded } from './quality/compare-loaded.js';
 import { refusePlan } from './quality/refuse-plan.js';
 import { RejectsFile } from './quality/rejects-file.js';
 import { RowPass } from './row-pass.js';
-import type { Placement } from './write/parcel-copy.js';
+import type { Placement } from './write/release-target.js';
 import { placementOf, ReleaseWriter } from './write/release-writer.js';
 
 export type * from './load-request.js';

@@ -5,8 +5,8 @@ import type { ReleaseReport } from '../releases/catalogue/release-report.js';
 import type { CountyToLoad } from '../releases/lifecycle/county-lock.js';
 import { restoreStatus } from '../releases/lifecycle/county-lock.js';
 import { endRelease, type ReleaseCounts } from '../releases/lifecycle/release.store.js';
-import type { Placement } from './write/parcel-copy.js';
 import { recomputeDigests } from './write/read-digests.js';
+import type { Placement } from './write/release-target.js';
 import { haveSameAttributes } from './write/release-writer.js';
 
 /** A load whose records were copied, in its transaction. */

@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
 import { rowsOf } from '../../database/long-reads.js';
 import { disambiguateIds, discriminatorsOf, type Identity, idLength, idStart, numberKey } from '../records/disambiguate-ids.js';
-import type { ReleaseTarget } from './parcel-copy.js';
+import type { ReleaseTarget } from './release-target.js';
 
 /** The records of one parcel number, by their ordinals. */
 interface Group {

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { from as copyFrom } from 'pg-copy-streams';
-import type { ReleaseTarget } from './parcel-copy.js';
+import type { ReleaseTarget } from './release-target.js';
 import type { Spool } from './spool.js';
 
 /** Postgres compresses a run as one text, in which the same keys and many values repeat. */

@@ -1,4 +1,4 @@
-import type { ReleaseTarget } from './parcel-copy.js';
+import type { ReleaseTarget } from './release-target.js';
 
 /** Records that change their place, as parallel lists of ordinals. */
 export interface Moves {

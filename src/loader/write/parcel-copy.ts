@@ -1,11 +1,10 @@
-import type { ClientBase } from 'pg';
 import { ByteWriter } from '../records/byte-writer.js';
 import { disambiguateIds, discriminatorsOf, numberKey, withIdentity } from '../records/disambiguate-ids.js';
-import type { NumberScope } from '../records/parcel-id.js';
 import { CopyWriter } from '../staging/copy-writer.js';
 import { moveRecords } from './move-records.js';
 import { beginRow, endText, ParcelRows, writeCopyHeader, writeCopyTrailer } from './parcel-rows.js';
 import { idPrefix, idSecondWord, RecordDigests } from './record-digests.js';
+import type { ReleaseTarget } from './release-target.js';
 import { SeenIds } from './seen-ids.js';
 import { StableOrdinals } from './stable-ordinals.js';
 
@@ -23,25 +22,6 @@ export interface CopiedRecords {
   scattered: ReadonlySet<string>;
   /** How many records of the other numbers repeat another in every field, by number. */
   repeated: ReadonlyMap<string, number>;
-}
-
-/** Where the records of a load come in its release. */
-export interface Placement {
-  /** The records before them, of other parts of the county. */
-  recordsBefore: number;
-  /** The digests of the records that they replace. */
-  replaced: Buffer;
-  /** The records whose ordinals they take; none if the order of the file counts. */
-  ordered: Buffer;
-}
-
-/** Where the records of a load go. */
-export interface ReleaseTarget {
-  /** In the transaction of the load. */
-  db: ClientBase;
-  releaseId: number;
-  scope: NumberScope;
-  placement: Placement;
 }
 
 /**

@@ -7,8 +7,9 @@ import { assignScatteredIds } from './assign-scattered-ids.js';
 import type { BuiltBatch } from './batch-writer.js';
 import { copyAttributes } from './copy-attributes.js';
 import { type Moves, moveRecords } from './move-records.js';
-import { ParcelCopy, type Placement, type ReleaseTarget } from './parcel-copy.js';
+import { ParcelCopy } from './parcel-copy.js';
 import { readAllDigests, recomputeDigests } from './read-digests.js';
+import type { Placement, ReleaseTarget } from './release-target.js';
 import { Spool } from './spool.js';
 import { misplaced } from './stable-ordinals.js';
 
