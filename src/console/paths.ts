@@ -58,6 +58,8 @@ export const paths = {
   adminLoads: '/admin/loads',
   adminAccounts: '/admin/accounts',
   adminAccount: (id: string) => `/admin/accounts/${encodeURIComponent(id)}`,
+  adminRequestsOf: (id: string, filter: { token?: string; result: string }) =>
+    `/admin/accounts/${encodeURIComponent(id)}?${new URLSearchParams({ part: 'requests', ...filter })}`,
   adminTokens: '/admin/tokens',
   adminLedger: '/admin/ledger',
   adminLedgerEntry: (id: string) => `/admin/ledger/${encodeURIComponent(id)}`,

@@ -16,8 +16,6 @@ import { kindOf, overageOf, reasonOf, requestedCounty, signed } from './entry-co
 
 interface EntryFactsProps {
   entry: EntryFactsFragment;
-  hrefOf: (id: string) => string;
-  ledgerOf: (filter: { token: string }) => string;
   /** For operators: the entry may be of any account. */
   everybody?: boolean;
   /** Whose entry it is, for operators. */
@@ -41,8 +39,9 @@ const meanings: Record<string, string> = {
 const sayings: Record<string, string> = { terms: 'Terms', token: 'Event' };
 
 /** Everything that the ledger stores about an entry. */
-export function EntryFacts({ entry, hrefOf, ledgerOf, everybody = false, account, children }: EntryFactsProps) {
+export function EntryFacts({ entry, everybody = false, account, children }: EntryFactsProps) {
   const { id, requestId, idempotencyKey, reverses, reversedBy, repeats, replays, tokenId, tokenName, segments } = entry;
+  const [hrefOf, ledgerOf] = everybody ? [paths.adminLedgerEntry, paths.adminLedgerOf] : [paths.ledgerEntry, paths.ledgerOf];
   const reason = reasonOf(entry);
   const linked = (ids: string[]) =>
     ids.map((other) => (

@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, Text } from '@mantine/core';
+import { Skeleton, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { formatCount, plural } from '../format.js';
 import { refusalOf, useAnswer } from '../graphql/client.js';
@@ -8,7 +8,17 @@ import type { Answer } from '../hooks/use-remote.js';
 import { paths } from '../paths.js';
 import { AccountLink, Loaded, TextLink } from '../ui/parts.js';
 import { DataTable } from '../ui/tables/data-table.js';
-import { DayFields, dayFilters, EmptyList, entryKinds, type Filter, FilterBar, fipsCode, tokenIn } from '../ui/tables/filter-bar.js';
+import {
+  DayFields,
+  dayFilters,
+  EmptyList,
+  entryKinds,
+  type Filter,
+  FilterBar,
+  fipsCode,
+  OnlyPart,
+  tokenIn,
+} from '../ui/tables/filter-bar.js';
 import { CursorPager } from '../ui/tables/pager.js';
 import { entryColumns, entryInTwoLines, idColumns, reasonOf, requestedCounty } from './entry-columns.js';
 
@@ -47,22 +57,16 @@ const tokenId: Filter = { label: 'Token', name: 'token', placeholder: 'Token id'
 
 /** The entries of all accounts, or of one (`?account=`), for operators. */
 export function LedgerOfAll() {
-  const { get, setFilter } = useFilters();
+  const accountId = useFilters().get('account');
   const filter = useLedgerFilter();
-  const accountId = get('account');
   const variables = { ...filter, accountId, everybody: accountId === null, limit };
   const answer = useAnswer(AllLedgerDocument, variables, { pause: filter === null });
   return (
     <LedgerList answer={answer} token={tokenId} everybody>
       {accountId && (
-        <Group w="100%" gap="sm">
-          <Text>
-            Only <TextLink href={paths.adminAccount(accountId)}>one account</TextLink>
-          </Text>
-          <Button variant="default" size="compact-sm" onClick={() => setFilter('account', null)}>
-            Show all
-          </Button>
-        </Group>
+        <OnlyPart of="account">
+          <TextLink href={paths.adminAccount(accountId)}>one account</TextLink>
+        </OnlyPart>
       )}
     </LedgerList>
   );

@@ -1,4 +1,4 @@
-import { Grid, Paper, SegmentedControl, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { Box, Grid, Paper, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { formatCount, formatShare, formatUsd, pageLanguage, plural, serverNow } from '../format.js';
 import { useAnswer } from '../graphql/client.js';
@@ -10,28 +10,14 @@ import { paths } from '../paths.js';
 import { Page } from '../shell/page.js';
 import { DailyChart } from '../ui/bar-chart.js';
 import { Loaded, Section, TextLink, Timestamp } from '../ui/parts.js';
-import classes from './problems.module.css';
+import { FilterSwitch } from '../ui/tables/filter-bar.js';
 
 /** The overview: first what needs attention, then totals, then charts of the last weeks. */
 export default function DashboardPage() {
-  const { get, setFilter } = useFilters();
-  const days = get('days') === '90' ? 90 : 30;
+  const days = useFilters().get('days') === '90' ? 90 : 30;
   const query = useAnswer(DashboardDocument, { days });
   return (
-    <Page
-      title="Overview"
-      actions={
-        <SegmentedControl
-          aria-label="Time"
-          value={String(days)}
-          onChange={(choice) => setFilter('days', choice === '30' ? null : choice)}
-          data={[
-            { value: '30', label: '30 days' },
-            { value: '90', label: '90 days' },
-          ]}
-        />
-      }
-    >
+    <Page title="Overview" actions={<FilterSwitch label="Time" name="days" options={{ 30: '30 days', 90: '90 days' }} />}>
       <Loaded what="The overview" answer={query} placeholder={<Skeleton height={640} />}>
         {({ dashboard, lastAudit, coverage, checkpointSignedAt, logAlarms }) => (
           <Stack gap="xl">
@@ -122,6 +108,8 @@ interface Problem {
 const auditLateMs = 36 * 3600 * 1000;
 const leastFreeShare = 0.1;
 
+const borderTop = '1px solid var(--mantine-color-default-border)';
+
 /** Lists the present problems with a remedy for each, or says that there are none. */
 function Problems(found: Pick<DashboardQuery, 'dashboard' | 'lastAudit' | 'logAlarms'>) {
   const problems = problemsOf(found);
@@ -133,14 +121,14 @@ function Problems(found: Pick<DashboardQuery, 'dashboard' | 'lastAudit' | 'logAl
           <Timestamp at={new Date(serverNow()).toISOString()} style="exact" />.
         </Text>
       ) : (
-        <Paper withBorder component="ul" className={classes.list}>
-          {problems.map(({ key, what, cure }) => (
-            <li key={key}>
+        <Paper withBorder component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
+          {problems.map(({ key, what, cure }, index) => (
+            <Box key={key} component="li" px="md" py="sm" style={index > 0 ? { borderTop } : undefined}>
               <Text fw={600} component="div">
                 {what}
               </Text>
               <Text size="sm">{cure}</Text>
-            </li>
+            </Box>
           ))}
         </Paper>
       )}

@@ -16,16 +16,11 @@ const limit = 50;
 const keptDays = 30;
 const served = 'served';
 
-interface RequestsPartProps {
-  /** Null: the signed-in customer's own. */
-  accountId: string | null;
-  /** This page, with the filters of a link. */
-  pathOf: (filter: { token?: string; result: string }) => string;
-  entryPath: (id: string) => string;
-}
-
-/** The calls of an account: what came of them day by day, why some were refused, and each call. Filters and page are in the URL. */
-export function RequestsPart({ accountId, pathOf, entryPath }: RequestsPartProps) {
+/**
+ * The calls of an account: what came of them day by day, why some were refused, and each call. Filters and page are in the URL.
+ * @param accountId null: the signed-in customer's own
+ */
+export function RequestsPart({ accountId }: { accountId: string | null }) {
   const { get } = useFilters();
   const { filter, faults, isFaulty } = useRequestFilter();
   const query = useAnswer(RequestsDocument, { accountId, ...filter, limit, timeZone: ownTimeZone }, { pause: isFaulty });
@@ -37,7 +32,10 @@ export function RequestsPart({ accountId, pathOf, entryPath }: RequestsPartProps
     fipsCode,
     { label: 'Request ID', name: 'request', placeholder: 'X-Request-Id of the answer', width: 260 },
   ];
-  const callsPath = (code: string) => pathOf({ ...(filter.tokenId && { token: filter.tokenId }), result: code });
+  const callsPath = (result: string) => {
+    const chosen = { ...(filter.tokenId && { token: filter.tokenId }), result };
+    return accountId === null ? paths.requestsOf(chosen) : paths.adminRequestsOf(accountId, chosen);
+  };
 
   return (
     <Stack gap="lg">
@@ -67,7 +65,7 @@ export function RequestsPart({ accountId, pathOf, entryPath }: RequestsPartProps
                         No requests in the last 30 days. {accountId === null && <TextLink href={paths.tryIt}>Try a call</TextLink>}
                       </EmptyList>
                     }
-                    columns={requestColumns(entryPath)}
+                    columns={requestColumns(accountId === null ? paths.ledgerEntry : paths.adminLedgerEntry)}
                   />
                   <CursorPager name="before" firstLabel="Newest" next={older} nextLabel="Older" />
                 </div>
@@ -82,19 +80,9 @@ export function RequestsPart({ accountId, pathOf, entryPath }: RequestsPartProps
 
 /** Served calls first, in the same colour on every page; then the errors. */
 function seriesOf(days: string[], outcomes: OutcomeRowFragment[]): ChartSeries[] {
-  const rows = outcomes.map(({ date, error, calls }) => ({ date, key: error?.code ?? '', label: error?.code ?? 'Served', records: calls }));
-  const stacked = stackDays(
-    days,
-    rows.filter(({ key }) => key !== ''),
-    undefined,
-    5,
-  );
-  const ofServed = stackDays(
-    days,
-    rows.filter(({ key }) => key === ''),
-    'Served',
-  );
-  return rows.some(({ key }) => key !== '') ? [...ofServed, ...stacked] : ofServed;
+  const rows = outcomes.map(({ date, error, calls }) => ({ date, key: error?.code ?? '', label: error?.code ?? '', records: calls }));
+  const [ofServed, ofErrors] = [rows.filter(({ key }) => key === ''), rows.filter(({ key }) => key !== '')];
+  return [...stackDays(days, ofServed, 'Served'), ...(ofErrors.length > 0 ? stackDays(days, ofErrors, undefined, 5) : [])];
 }
 
 /** Says how many calls the list does not have, and why. */

@@ -56,8 +56,8 @@ function useAccountsAndTokens(text: string) {
   const accounts = useAnswer(AccountsDocument, { ...page, sort: 'newest' }, { pause });
   const tokens = useAnswer(AllTokensDocument, { ...page, everybody: true }, { pause });
   return {
-    accounts: accounts.data?.accounts.accounts ?? [],
-    tokens: tokens.data?.tokens ?? [],
+    accounts: accounts.data?.page.rows ?? [],
+    tokens: tokens.data?.rows ?? [],
     isLoading: search !== text || accounts.isLoading || tokens.isLoading,
   };
 }

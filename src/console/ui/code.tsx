@@ -1,6 +1,7 @@
-import { Button, Code, Group, Paper, Text } from '@mantine/core';
+import '@mantine/core/styles/Tabs.css';
+import { Button, Code, Group, Paper, Tabs, Text } from '@mantine/core';
 import { useClipboard, useLocalStorage } from '@mantine/hooks';
-import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useId, useRef } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { type Language, languages } from '../../docs/programs.js';
 import { here } from '../site.js';
 import classes from './code.module.css';
@@ -80,53 +81,37 @@ export function CodeTabs({ title, codes, answer }: CodeTabsProps) {
   const choices = languages.filter((each) => codes[each] !== undefined);
   const language = choices.includes(preferred) ? preferred : choices[0]!;
   const code = here(codes[language]!);
-  const id = useId();
   const shown = useRef<HTMLPreElement>(null);
-  const onKeyDown = (event: KeyboardEvent) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (step === undefined) return;
-    event.preventDefault();
-    const next = choices[(choices.indexOf(language) + step + choices.length) % choices.length]!;
-    choose(next);
-    document.getElementById(`${id}-${next}`)?.focus();
-  };
   return (
-    <CodeFrame
-      title={title}
-      wraps
-      tools={
-        <Group gap="xs" wrap="nowrap">
-          <Group role="tablist" aria-label={`${title} in`} gap={0} wrap="nowrap">
-            {choices.map((each) => (
-              <button
-                key={each}
-                id={`${id}-${each}`}
-                type="button"
-                role="tab"
-                aria-selected={each === language}
-                aria-controls={`${id}-code`}
-                tabIndex={each === language ? 0 : -1}
-                className={classes.tab}
-                onClick={() => choose(each)}
-                onKeyDown={onKeyDown}
-              >
-                {names[each]}
-              </button>
-            ))}
+    <Tabs variant="pills" value={language} onChange={(chosen) => choose(chosen as Language)}>
+      <CodeFrame
+        title={title}
+        wraps
+        tools={
+          <Group gap="xs" wrap="nowrap">
+            <Tabs.List aria-label={`${title} in`} style={{ flexWrap: 'nowrap' }}>
+              {choices.map((each) => (
+                <Tabs.Tab key={each} value={each} px={9} py={6}>
+                  {names[each]}
+                </Tabs.Tab>
+              ))}
+            </Tabs.List>
+            <CopyButton key={language} text={code} shownIn={shown} />
           </Group>
-          <CopyButton key={language} text={code} shownIn={shown} />
-        </Group>
-      }
-    >
-      {/* A scrollable block must be focusable for keyboard users. */}
-      <Code block ref={shown} id={`${id}-code`} className={classes.code} tabIndex={0} role="tabpanel" aria-labelledby={`${id}-${language}`}>
-        {code}
-      </Code>
-      {answer !== undefined && (
-        <Code block className={`${classes.code} ${classes.answer}`} tabIndex={0} role="region" aria-label={`${title}: the answer`}>
-          {here(answer)}
-        </Code>
-      )}
-    </CodeFrame>
+        }
+      >
+        <Tabs.Panel value={language}>
+          {/* A scrollable block must be focusable for keyboard users. */}
+          <Code block ref={shown} className={classes.code} tabIndex={0}>
+            {code}
+          </Code>
+        </Tabs.Panel>
+        {answer !== undefined && (
+          <Code block className={`${classes.code} ${classes.answer}`} tabIndex={0} role="region" aria-label={`${title}: the answer`}>
+            {here(answer)}
+          </Code>
+        )}
+      </CodeFrame>
+    </Tabs>
   );
 }

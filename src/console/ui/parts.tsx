@@ -7,6 +7,7 @@ import {
   type BoxProps,
   Button,
   type ButtonProps,
+  DataList,
   Group,
   List,
   type ListProps,
@@ -102,34 +103,40 @@ export type Tone = 'good' | 'warning' | 'bad' | 'neutral';
 
 const colors: Record<Tone, string> = { good: 'green.9', warning: 'orange.9', bad: 'red.9', neutral: 'gray.7' };
 
-/** A state as a word. The colour only adds to it, for accessibility. */
-export function StateBadge({ state, tone }: { state: string; tone: Tone }) {
+const words: [tone: Tone, states: string[]][] = [
+  ['good', ['active', 'all checks passed', 'current', 'handled', 'operator', 'passed', 'published', 'verified']],
+  ['warning', ['exhausted', 'held', 'kept', 'loading', 'not verified', 'own cap reached', 'running', 'stored']],
+  ['bad', ['banned', 'failed', 'revoked']],
+];
+
+/** A state as a word. The colour only adds to it, for accessibility. @param tone by default that of the word, on every page */
+export function StateBadge({ state, tone }: { state: string; tone?: Tone }) {
+  const [ofWord = 'neutral'] = words.find(([, states]) => states.includes(state)) ?? [];
   return (
-    <Badge color={colors[tone]} c="white" tt="none" miw="max-content">
+    <Badge color={colors[tone ?? ofWord]} c="white" tt="none" miw="max-content">
       {state}
     </Badge>
   );
 }
 
-const tokenTones: Record<string, Tone> = { active: 'good', exhausted: 'warning', expired: 'neutral', revoked: 'bad' };
-
-export const TokenState = ({ state }: { state: string }) => <StateBadge state={state} tone={tokenTones[state] ?? 'neutral'} />;
-
 /** Names and values, one per line. Entries that are `false` are left out. */
-export function Facts({ facts }: { facts: ([name: string, value: ReactNode] | false)[] }) {
-  return (
-    <Box component="dl" m={0}>
-      {facts
-        .filter((fact) => fact !== false)
-        .map(([name, value]) => (
-          <div key={name} className={classes.row}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-    </Box>
-  );
-}
+export const Facts = ({ facts }: { facts: ([name: string, value: ReactNode] | false)[] }) => (
+  <DataList size="md" gap={5} withDivider styles={factStyles}>
+    {facts
+      .filter((fact) => fact !== false)
+      .map(([name, value]) => (
+        <DataList.Item key={name}>
+          <DataList.ItemLabel>{name}</DataList.ItemLabel>
+          <DataList.ItemValue>{value}</DataList.ItemValue>
+        </DataList.Item>
+      ))}
+  </DataList>
+);
+
+const factStyles = {
+  item: { flexWrap: 'wrap', gap: '0 1rem', justifyContent: 'space-between' },
+  itemValue: { overflowWrap: 'anywhere', fontVariantNumeric: 'tabular-nums' },
+} as const;
 
 /** A colour of a map or a chart, beside what it stands for. */
 export const Swatch = ({ color, size, radius = 3 }: { color: string; size: number; radius?: number | string }) => (

@@ -72,7 +72,7 @@ function ProfilePart({ user }: { user: SignedInUser }) {
         <Group justify="space-between">
           <Named name="Email address">
             <Text>{user.email}</Text>
-            {user.emailVerified ? <StateBadge state="verified" tone="good" /> : <StateBadge state="not verified" tone="warning" />}
+            <StateBadge state={user.emailVerified ? 'verified' : 'not verified'} />
           </Named>
           <Group gap="sm">
             {!user.emailVerified && (

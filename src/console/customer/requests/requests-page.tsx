@@ -1,4 +1,3 @@
-import { paths } from '../../paths.js';
 import { RequestsPart } from '../../requests/requests-part.js';
 import { Page } from '../../shell/page.js';
 
@@ -9,7 +8,7 @@ export default function RequestsPage() {
       title="Requests"
       description="Every API request with one of your tokens in the last 30 days, including those that were refused. A new one shows up after about a second. Times are in your time zone."
     >
-      <RequestsPart accountId={null} pathOf={paths.requestsOf} entryPath={paths.ledgerEntry} />
+      <RequestsPart accountId={null} />
     </Page>
   );
 }

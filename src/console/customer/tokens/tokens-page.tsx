@@ -9,7 +9,7 @@ import { Page } from '../../shell/page.js';
 import { plans } from '../../site.js';
 import { DialogButton } from '../../ui/dialogs.js';
 import { Id } from '../../ui/id.js';
-import { Loaded, Section, StateBadge, TextLink, Timestamp, TokenState } from '../../ui/parts.js';
+import { Loaded, Section, StateBadge, TextLink, Timestamp } from '../../ui/parts.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { Pager } from '../../ui/tables/pager.js';
 import { UsedBar } from '../usage/balances-part.js';
@@ -121,11 +121,10 @@ function TokenName({ token: { name, id } }: { token: TokenRowFragment }) {
 
 /** A paid token is exhausted at its own cap, at the customer's overage cap, or if its subscription has no overage price. */
 function StateOf({ token: { plan, state, periodCap, periodRecords } }: { token: TokenRowFragment }) {
-  if (state === 'exhausted' && periodCap !== null && periodRecords! >= periodCap)
-    return <StateBadge state="own cap reached" tone="warning" />;
+  if (state === 'exhausted' && periodCap !== null && periodRecords! >= periodCap) return <StateBadge state="own cap reached" />;
   return (
     <>
-      <TokenState state={state} />
+      <StateBadge state={state} />
       {plan === 'paid' && state === 'exhausted' && (
         <Text size="sm" mt={4}>
           No more records in this period. {plans.paid.isSold && <TextLink href={paths.billing}>View cap</TextLink>}

@@ -38,18 +38,27 @@ export const UsedBar = ({ what, used, of }: { what: string; used: number; of: nu
   <Progress value={of === 0 ? 100 : Math.min(100, (100 * used) / of)} aria-label={what} my="xs" />
 );
 
-/** @param isBrief for the overview: what is left and what it costs */
-export function BalanceCard({ balance, isBrief = false }: { balance: BalanceRowFragment; isBrief?: boolean }) {
+interface BalanceCardProps {
+  balance: BalanceRowFragment;
+  /** For the overview: what is left and what it costs. */
+  isBrief?: boolean;
+  /** For operators, instead of the notices to the customer and the links to the customer's pages: what they can do with the balance. */
+  tools?: ReactNode;
+}
+
+/** A balance, as its customer and operators see it. */
+export function BalanceCard({ balance, isBrief = false, tools }: BalanceCardProps) {
   const isPaid = balance.plan === 'paid';
   const isBilled = balance.billSoFarUsd !== null;
   const hasEnded = hasPassed(balance.endsAt);
+  const isTold = !isBrief && !hasEnded && tools === undefined;
   return (
     <Paper withBorder p="lg">
       <Group justify="space-between" mb="sm">
         <Title order={2} size="h4">
           {isPaid ? 'API Records' : 'API Sandbox Trial'}
         </Title>
-        {hasEnded && <StateBadge state="ended" tone="neutral" />}
+        {hasEnded && <StateBadge state="ended" />}
         {isBrief && (
           <TextLink href={paths.usage} fz="sm">
             Details
@@ -63,8 +72,8 @@ export function BalanceCard({ balance, isBrief = false }: { balance: BalanceRowF
         of {formatCount(balance.includedRecords)} included records left
       </Text>
       <UsedBar what="Included records used" used={balance.includedRecords - balance.creditsRemaining} of={balance.includedRecords} />
-      {!isBrief && isBilled && !hasEnded && <BillNotice balance={balance} />}
-      {!isBrief && !isPaid && !hasEnded && balance.creditsRemaining === 0 && (
+      {isTold && isBilled && <BillNotice balance={balance} />}
+      {isTold && !isPaid && balance.creditsRemaining === 0 && (
         <Notice title="The trial is used up" isWarning action={<ToBilling label="See the paid plan" />}>
           Requests are refused with 402 exhausted.
         </Notice>
@@ -75,7 +84,7 @@ export function BalanceCard({ balance, isBrief = false }: { balance: BalanceRowF
             !isBrief && ['Period', <Period key="period" {...balance} />],
             isPaid && ['Overage', plural(balance.overageRecords, 'record') + (isBilled ? `, ${formatUsd(balance.overageUsd)}` : '')],
             isPaid && !(isBrief && balance.overageCap === null) && ['Overage cap', capOf(balance)],
-            isPaid && !isBilled && ['Bill', 'none, this plan is free for you'],
+            isPaid && !isBilled && ['Bill', `none, this plan is free${tools ? '' : ' for you'}`],
             balance.billSoFarUsd !== null && ['Bill so far', formatUsd(balance.billSoFarUsd)],
             isBilled && !hasEnded && !(isBrief && balance.projectedBillUsd === null) && ['Projected bill', projectionOf(balance)],
             balance.endsAt === null
@@ -84,7 +93,8 @@ export function BalanceCard({ balance, isBrief = false }: { balance: BalanceRowF
           ]}
         />
       </Box>
-      {!isBrief && (
+      {tools}
+      {!isBrief && !tools && (
         <Group mt="md" gap="sm" align="flex-start">
           <BalanceFiles balanceId={balance.id} name={`${balance.plan} balance`} />
           <TextLink href={paths.verify} fz="sm">

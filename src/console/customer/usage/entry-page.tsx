@@ -15,7 +15,7 @@ export default function EntryPage({ id }: { id: string }) {
       <Loaded what="The entry" answer={query} placeholder={<Skeleton height={520} />}>
         {({ ledgerEntry }) =>
           ledgerEntry ? (
-            <EntryFacts entry={ledgerEntry} hrefOf={paths.ledgerEntry} ledgerOf={paths.ledgerOf}>
+            <EntryFacts entry={ledgerEntry}>
               {ledgerEntry.records > 0 && ledgerEntry.reversedBy === null && (
                 <ReturnedRecords entryId={ledgerEntry.id} total={ledgerEntry.records} />
               )}

@@ -1,4 +1,4 @@
-import { Group, SegmentedControl, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { lastDays, ownTimeZone, plural } from '../../format.js';
 import { queryPatiently, useAnswer } from '../../graphql/client.js';
@@ -9,6 +9,7 @@ import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
 import { DailyChart, stackDays } from '../../ui/bar-chart.js';
 import { ActionButton, Loaded, Section, saveFile } from '../../ui/parts.js';
+import { FilterSwitch } from '../../ui/tables/filter-bar.js';
 import { BalancesPart } from './balances-part.js';
 
 /** Balances, daily usage and the ledger. */
@@ -26,7 +27,7 @@ export default function UsagePage() {
 
 /** Records per day: in total, by token or by county. The choice is in the URL. */
 function DailyUsagePart() {
-  const { get, setFilter } = useFilters();
+  const { get } = useFilters();
   const days = lastDays(get('days') === '90' ? 90 : 30);
   const by = ['token', 'county'].find((choice) => choice === get('by')) ?? 'day';
   const query = useAnswer(DailyUsageDocument, { from: days[0] ?? '', to: days.at(-1) ?? '', by, timeZone: ownTimeZone });
@@ -36,25 +37,8 @@ function DailyUsagePart() {
       title="Records per day"
       actions={
         <Group gap="sm">
-          <SegmentedControl
-            aria-label="Split by"
-            value={by}
-            onChange={(choice) => setFilter('by', choice === 'day' ? null : choice)}
-            data={[
-              { value: 'day', label: 'All' },
-              { value: 'token', label: 'By token' },
-              { value: 'county', label: 'By county' },
-            ]}
-          />
-          <SegmentedControl
-            aria-label="Time"
-            value={String(days.length)}
-            onChange={(choice) => setFilter('days', choice === '30' ? null : choice)}
-            data={[
-              { value: '30', label: '30 days' },
-              { value: '90', label: '90 days' },
-            ]}
-          />
+          <FilterSwitch label="Split by" name="by" options={{ day: 'All', token: 'By token', county: 'By county' }} />
+          <FilterSwitch label="Time" name="days" options={{ 30: '30 days', 90: '90 days' }} />
         </Group>
       }
     >

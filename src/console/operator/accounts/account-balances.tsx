@@ -1,12 +1,13 @@
-import { Anchor, Skeleton, Text, Textarea, TextInput } from '@mantine/core';
+import { Anchor, Group, SimpleGrid, Skeleton, Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { InvoiceLinks, invoiceColumns } from '../../customer/billing/invoices.js';
+import { BalanceCard } from '../../customer/usage/balances-part.js';
 import { formatCount, formatUsd, hasPassed } from '../../format.js';
 import { change, isRefused, useAnswer } from '../../graphql/client.js';
 import { type AccountDetailsQuery, AccountInvoicesDocument, AdjustBalanceDocument } from '../../graphql/operations.js';
 import { BalanceFiles } from '../../ledger/balance-files.js';
 import { DialogButton, FormDialog } from '../../ui/dialogs.js';
-import { Loaded, Section, StaleSignInError, Timestamp } from '../../ui/parts.js';
+import { Loaded, Nothing, Section, StaleSignInError, Timestamp } from '../../ui/parts.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 
 type Balance = AccountDetailsQuery['balances'][number];
@@ -18,47 +19,29 @@ export const changeIfRecent: typeof change = (document, variables) =>
   });
 
 /** The balances of an account. An adjustment is a ledger entry with a reason. */
-export function AccountBalances({ balances }: { balances: Balance[] }) {
+export const AccountBalances = ({ balances }: { balances: Balance[] }) => (
+  <Section title="Balances">
+    {balances.length === 0 && <Nothing>No balances. This account has never had a token.</Nothing>}
+    <SimpleGrid cols={{ base: 1, md: 2 }}>
+      {balances.map((balance) => (
+        <BalanceCard key={balance.id} balance={balance} tools={<BalanceTools balance={balance} />} />
+      ))}
+    </SimpleGrid>
+  </Section>
+);
+
+function BalanceTools({ balance }: { balance: Balance }) {
+  const name = `${balance.plan} balance of ${formatCount(balance.creditsRemaining)}`;
   return (
-    <Section title="Balances">
-      <DataTable
-        label="List of balances"
-        rows={balances}
-        empty="No balances. This account has never had a token."
-        columns={[
-          { title: 'Plan', cell: ({ plan }) => plan },
-          {
-            title: 'Left',
-            cell: ({ creditsRemaining, includedRecords }) => `${formatCount(creditsRemaining)} of ${formatCount(includedRecords)}`,
-            isNumber: true,
-          },
-          {
-            title: 'Overage',
-            cell: ({ overageRecords, overageUsd }) => `${formatCount(overageRecords)} (${formatUsd(overageUsd)})`,
-            isNumber: true,
-          },
-          { title: 'Period ends', cell: ({ periodEnd }) => <Timestamp at={periodEnd} /> },
-          { title: 'Ends', cell: ({ endsAt }) => <Timestamp at={endsAt} none="with its plan" /> },
-          {
-            title: 'Files',
-            cell: ({ id, plan, creditsRemaining }) => (
-              <BalanceFiles balanceId={id} name={`${plan} balance of ${formatCount(creditsRemaining)}`} everybody />
-            ),
-          },
-          {
-            title: 'Actions',
-            isActions: true,
-            // Credits added to an ended balance could not be used.
-            cell: (balance) =>
-              !hasPassed(balance.endsAt) && (
-                <DialogButton label="Adjust" of={`the ${balance.plan} balance of ${formatCount(balance.creditsRemaining)}`}>
-                  <AdjustBalanceDialog balance={balance} />
-                </DialogButton>
-              ),
-          },
-        ]}
-      />
-    </Section>
+    <Group mt="md" gap="sm" align="flex-start">
+      <BalanceFiles balanceId={balance.id} name={name} everybody />
+      {/* Credits added to an ended balance could not be used. */}
+      {!hasPassed(balance.endsAt) && (
+        <DialogButton label="Adjust" of={`the ${name}`}>
+          <AdjustBalanceDialog balance={balance} />
+        </DialogButton>
+      )}
+    </Group>
   );
 }
 

@@ -4,13 +4,13 @@ import type { AccountRowFragment, AccountUseFragment } from '../../graphql/opera
 import { StateBadge } from '../../ui/parts.js';
 
 export function AccountBadges({ account }: { account: AccountRowFragment }) {
-  if (account.deletedAt) return <StateBadge state="deleted" tone="neutral" />;
+  if (account.deletedAt) return <StateBadge state="deleted" />;
   return (
     <Group gap={6} wrap="nowrap">
-      {account.banned && <StateBadge state="banned" tone="bad" />}
-      {account.trialLimitLifted && <StateBadge state="trials unlimited" tone="neutral" />}
-      {account.role === 'admin' && <StateBadge state="operator" tone="good" />}
-      {!account.emailVerified && <StateBadge state="not verified" tone="warning" />}
+      {account.banned && <StateBadge state="banned" />}
+      {account.trialLimitLifted && <StateBadge state="trials unlimited" />}
+      {account.role === 'admin' && <StateBadge state="operator" />}
+      {!account.emailVerified && <StateBadge state="not verified" />}
     </Group>
   );
 }

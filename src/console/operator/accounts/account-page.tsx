@@ -1,4 +1,4 @@
-import { Box, Button, Group, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
+import { Box, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { hasPassed, plural } from '../../format.js';
 import { useAnswer } from '../../graphql/client.js';
 import { type AccountChange, AccountDetailsDocument, type AccountDetailsQuery, ChangeAccountDocument } from '../../graphql/operations.js';
@@ -8,6 +8,7 @@ import { RequestsPart } from '../../requests/requests-part.js';
 import { Page } from '../../shell/page.js';
 import { FormDialog, openDialog } from '../../ui/dialogs.js';
 import { Items, Loaded, TextLink, Timestamp } from '../../ui/parts.js';
+import { FilterSwitch } from '../../ui/tables/filter-bar.js';
 import { AccountBalances, AccountCharges, AccountInvoices, AccountSubscriptions, changeIfRecent } from './account-balances.js';
 import { AccountBadges, AccountUse } from './account-cells.js';
 import { TokensList } from './tokens-page.js';
@@ -80,8 +81,7 @@ const actionsFor = ({ role, banned, trialLimitLifted }: { role: string; banned: 
 export default function AccountPage({ id }: { id: string }) {
   const query = useAnswer(AccountDetailsDocument, { id });
   const account = query.data?.account;
-  const { get, setFilter } = useFilters();
-  const part = get('part') ?? 'money';
+  const part = useFilters().get('part');
   const ask = (name: AccountChange) => {
     const { label, text, losses, isDangerous } = actions[name];
     openDialog(
@@ -128,25 +128,11 @@ export default function AccountPage({ id }: { id: string }) {
                 {data.account.name}, signed up <Timestamp at={data.account.createdAt} />, id {data.account.id}
               </Text>
               <AccountUse use={data.account.use} />
-              <SegmentedControl
-                aria-label="Part"
-                w="fit-content"
-                value={part}
-                onChange={(choice) => setFilter('part', choice)}
-                data={[
-                  { value: 'money', label: 'Balances' },
-                  { value: 'tokens', label: 'Tokens' },
-                  { value: 'requests', label: 'Requests' },
-                ]}
-              />
+              <FilterSwitch label="Part" name="part" options={{ money: 'Balances', tokens: 'Tokens', requests: 'Requests' }} />
               {part === 'tokens' ? (
                 <TokensList accountId={id} />
               ) : part === 'requests' ? (
-                <RequestsPart
-                  accountId={id}
-                  pathOf={(filter) => `${paths.adminAccount(id)}?${new URLSearchParams({ part, ...filter })}`}
-                  entryPath={paths.adminLedgerEntry}
-                />
+                <RequestsPart accountId={id} />
               ) : (
                 <>
                   <AccountBalances balances={data.balances} />

@@ -2,46 +2,37 @@ import { Box, Text } from '@mantine/core';
 import { formatCount } from '../../format.js';
 import { useAnswer } from '../../graphql/client.js';
 import { AccountsDocument, TrialTakersDocument } from '../../graphql/operations.js';
-import { useFilters } from '../../hooks/use-filters.js';
-import { Page } from '../../shell/page.js';
 import { AccountLink, Section, Timestamp } from '../../ui/parts.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { FilterSelect, searchFor } from '../../ui/tables/filter-bar.js';
-import { List, useList } from '../../ui/tables/list.js';
+import { listPage } from '../../ui/tables/list.js';
 import { AccountBadges, spendOf, usedOf } from './account-cells.js';
 
-const filters = [searchFor('Email address, name or id'), { label: 'Plan', name: 'plan', options: ['paid', 'trial', 'none'] }];
 const orders = [
   { value: 'spend', label: 'Highest spend' },
   { value: 'usage', label: 'Most records' },
 ];
 
-export default function AccountsPage() {
-  const { get } = useFilters();
-  const list = useList(AccountsDocument, { filters, variables: { search: get('search') ?? '', sort: get('sort') ?? 'newest' } });
-  return (
-    <Page title="Accounts" description="“Used” and “Spend” cover the current period: records read, and dollars before tax.">
-      <List
-        list={list}
-        what="accounts"
-        read={({ accounts: { accounts: rows, total } }) => ({ rows, total })}
-        columns={() => [
-          { title: 'Email address', cell: (account) => <AccountLink {...account} />, isOneLine: true },
-          { title: 'Name', cell: ({ name }) => name, isText: true },
-          { title: 'State', cell: (account) => <AccountBadges account={account} /> },
-          { title: 'Plan', cell: ({ use }) => use?.plan ?? 'none' },
-          { title: 'Used', cell: ({ use }) => usedOf(use), isNumber: true },
-          { title: 'Spend', cell: ({ use }) => spendOf(use), isNumber: true },
-          { title: 'Signed up', cell: ({ createdAt }) => <Timestamp at={createdAt} /> },
-        ]}
-        empty="No accounts yet."
-      >
-        <FilterSelect label="Order" name="sort" options={orders} noChoice="Newest first" />
-      </List>
-      <TrialTakersPart />
-    </Page>
-  );
-}
+export default listPage({
+  title: 'Accounts',
+  description: '“Used” and “Spend” cover the current period: records read, and dollars before tax.',
+  document: AccountsDocument,
+  filters: [searchFor('Email address, name or id'), { label: 'Plan', name: 'plan', options: ['paid', 'trial', 'none'] }],
+  variables: (get) => ({ search: get('search') ?? '', sort: get('sort') ?? 'newest' }),
+  what: 'accounts',
+  columns: () => [
+    { title: 'Email address', cell: (account) => <AccountLink {...account} />, isOneLine: true },
+    { title: 'Name', cell: ({ name }) => name, isText: true },
+    { title: 'State', cell: (account) => <AccountBadges account={account} /> },
+    { title: 'Plan', cell: ({ use }) => use?.plan ?? 'none' },
+    { title: 'Used', cell: ({ use }) => usedOf(use), isNumber: true },
+    { title: 'Spend', cell: ({ use }) => spendOf(use), isNumber: true },
+    { title: 'Signed up', cell: ({ createdAt }) => <Timestamp at={createdAt} /> },
+  ],
+  empty: 'No accounts yet.',
+  children: <FilterSelect label="Order" name="sort" options={orders} noChoice="Newest first" />,
+  Below: TrialTakersPart,
+});
 
 /** Accounts with several recent trials, and network addresses with several trials today. Hidden if there are none. */
 function TrialTakersPart() {

@@ -7,7 +7,7 @@ import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
 import { DialogButton, FormDialog } from '../../ui/dialogs.js';
 import { Id } from '../../ui/id.js';
-import { AccountLink, TextLink, Timestamp, TokenState } from '../../ui/parts.js';
+import { AccountLink, NextStep, StateBadge, Timestamp } from '../../ui/parts.js';
 import { searchFor } from '../../ui/tables/filter-bar.js';
 import { List, useList } from '../../ui/tables/list.js';
 
@@ -23,7 +23,6 @@ export function TokensList({ accountId = null }: { accountId?: string | null }) 
       what="tokens"
       label="List of tokens"
       choiceName="all tokens"
-      read={({ tokens: rows, tokenCount: total }) => ({ rows, total })}
       columns={() => [
         { title: 'Token', cell: ({ id }) => <Id id={id} what="token" /> },
         isOfAll && {
@@ -32,7 +31,7 @@ export function TokensList({ accountId = null }: { accountId?: string | null }) 
           isOneLine: true,
         },
         { title: 'Name', cell: ({ name }) => name, isText: true },
-        { title: 'State', cell: ({ state }) => <TokenState state={state} /> },
+        { title: 'State', cell: ({ state }) => <StateBadge state={state} /> },
         { title: 'Left', cell: ({ creditsRemaining }) => formatCount(creditsRemaining), isNumber: true },
         { title: 'Plan', cell: ({ plan }) => plan },
         { title: 'Created', cell: ({ issuedAt }) => <Timestamp at={issuedAt} />, isOptional: isOfAll },
@@ -64,11 +63,7 @@ export function TokensList({ accountId = null }: { accountId?: string | null }) 
           ),
         },
       ]}
-      empty={
-        <>
-          No tokens yet. <TextLink href={paths.adminAccounts}>Issue one to an account</TextLink>
-        </>
-      }
+      empty={<NextStep says="No tokens yet." link="Issue one to an account" href={paths.adminAccounts} />}
     />
   );
 }

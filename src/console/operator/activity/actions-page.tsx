@@ -1,62 +1,47 @@
-import { Button, Code, Group, Text, VisuallyHidden } from '@mantine/core';
+import { Code, VisuallyHidden } from '@mantine/core';
 import { AdminActionsDocument, type AdminActionsQuery } from '../../graphql/operations.js';
 import { useFilters } from '../../hooks/use-filters.js';
 import { paths } from '../../paths.js';
-import { Page } from '../../shell/page.js';
-import { Facts, TextLink, Timestamp } from '../../ui/parts.js';
-import { searchFor } from '../../ui/tables/filter-bar.js';
-import { List, useList } from '../../ui/tables/list.js';
+import { Facts, NextStep, TextLink, Timestamp } from '../../ui/parts.js';
+import { OnlyPart, searchFor } from '../../ui/tables/filter-bar.js';
+import { listPage } from '../../ui/tables/list.js';
 
-const filters = [searchFor('Action, operator, target or reason')];
+/** An account, token or county. */
+const ChosenTarget = () => (
+  <OnlyPart of="target">
+    <Code>{useFilters().get('target')}</Code>
+  </OnlyPart>
+);
 
-/** The activity log, newest first: all entries, or those of one account, token or county (`?target=`). */
-export default function ActionsPage() {
-  const { get, setFilter } = useFilters();
-  const target = get('target');
-  const list = useList(AdminActionsDocument, { filters, variables: { target } });
-  return (
-    <Page title="Activity log" description="What operators did, and why.">
-      {target && (
-        <Group mb="md">
-          <Text>
-            Only <Code>{target}</Code>
-          </Text>
-          <Button variant="default" size="compact-sm" onClick={() => setFilter('target', null)}>
-            Show all
-          </Button>
-        </Group>
-      )}
-      <List
-        list={list}
-        what="actions"
-        read={({ adminActions: rows, adminActionCount: total }) => ({ rows, total })}
-        otherFilters={[{ label: 'Target', name: 'target' }]}
-        columns={() => [
-          {
-            title: 'Action',
-            cell: (entry) => (
-              <>
-                {entry.action}: <Target entry={entry} />
-              </>
-            ),
-            isText: true,
-          },
-          { title: 'Time', cell: ({ at }) => <Timestamp at={at} /> },
-          { title: 'Operator', cell: ({ actorEmail, actor }) => actorEmail ?? actor, isOneLine: true },
-          { title: 'Reason', cell: ({ reason }) => reason, isText: true },
-          { title: 'Change', cell: changesOf, isText: true },
-        ]}
-        empty={
-          <>
-            No operator has changed anything yet. <TextLink href={paths.adminCounties}>Load a county</TextLink>
-          </>
-        }
-      />
-    </Page>
-  );
-}
+/** The activity log, newest first. */
+export default listPage({
+  title: 'Activity log',
+  description: 'What operators did, and why.',
+  Above: ChosenTarget,
+  document: AdminActionsDocument,
+  filters: [searchFor('Action, operator, target or reason')],
+  otherFilters: [{ label: 'Target', name: 'target' }],
+  variables: (get) => ({ target: get('target') }),
+  what: 'actions',
+  columns: () => [
+    {
+      title: 'Action',
+      cell: (entry) => (
+        <>
+          {entry.action}: <Target entry={entry} />
+        </>
+      ),
+      isText: true,
+    },
+    { title: 'Time', cell: ({ at }) => <Timestamp at={at} /> },
+    { title: 'Operator', cell: ({ actorEmail, actor }) => actorEmail ?? actor, isOneLine: true },
+    { title: 'Reason', cell: ({ reason }) => reason, isText: true },
+    { title: 'Change', cell: changesOf, isText: true },
+  ],
+  empty: <NextStep says="No operator has changed anything yet." link="Load a county" href={paths.adminCounties} />,
+});
 
-type Action = AdminActionsQuery['adminActions'][number];
+type Action = AdminActionsQuery['rows'][number];
 
 /** The changes, behind the names of the fields. */
 function changesOf(entry: Action) {

@@ -31,8 +31,8 @@ export default function AuditPage() {
           lastAudit ? (
             <Stack>
               <Text role="status">
-                <StateBadge state={lastAudit.ok ? 'all checks passed' : 'failed'} tone={lastAudit.ok ? 'good' : 'bad'} />{' '}
-                {plural(lastAudit.entriesChecked, 'entry', 'entries')} checked, <Timestamp at={lastAudit.ranAt} />
+                <StateBadge state={lastAudit.ok ? 'all checks passed' : 'failed'} /> {plural(lastAudit.entriesChecked, 'entry', 'entries')}{' '}
+                checked, <Timestamp at={lastAudit.ranAt} />
               </Text>
               <DataTable
                 label="Checks"
@@ -41,7 +41,7 @@ export default function AuditPage() {
                 empty="No check was run."
                 columns={[
                   { title: 'Check', cell: (check) => <CheckName check={check} />, isText: true },
-                  { title: 'Result', cell: ({ ok }) => <StateBadge state={ok ? 'passed' : 'failed'} tone={ok ? 'good' : 'bad'} /> },
+                  { title: 'Result', cell: ({ ok }) => <StateBadge state={ok ? 'passed' : 'failed'} /> },
                 ]}
               />
               <BillingDifferences differences={billingDifferences} />

@@ -16,8 +16,6 @@ export default function EntryPage({ id }: { id: string }) {
           ledgerEntry ? (
             <EntryFacts
               entry={ledgerEntry}
-              hrefOf={paths.adminLedgerEntry}
-              ledgerOf={paths.adminLedgerOf}
               everybody
               account={
                 <>

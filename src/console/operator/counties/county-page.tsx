@@ -15,9 +15,10 @@ import { paths } from '../../paths.js';
 import { formatParts, kindOf } from '../../public-api.js';
 import { NotFound, Page } from '../../shell/page.js';
 import { DialogButton, FormDialog } from '../../ui/dialogs.js';
-import { Facts, Loaded, Section, Timestamp } from '../../ui/parts.js';
+import { Facts, Loaded, NextStep, Section, Timestamp } from '../../ui/parts.js';
+import { DataTable } from '../../ui/tables/data-table.js';
 import { ProfilesTable, profilesInUse } from './profiles-table.js';
-import { ReleasesTable } from './releases-table.js';
+import { releaseColumns, republishColumn } from './release-columns.js';
 
 type County = CountyDetailsQuery['county'];
 type Release = CountyDetailsQuery['countyReleases'][number];
@@ -63,7 +64,12 @@ export default function CountyPage({ fips }: { fips: string }) {
             </Paper>
             {data.county.currentReleaseId !== null && <CountyMapPart fips={fips} name={data.county.name} />}
             <Section title="Releases">
-              <ReleasesTable fips={fips} releases={data.countyReleases} />
+              <DataTable
+                label="List of releases"
+                rows={data.countyReleases}
+                empty={<NextStep says="No releases yet." link="Load a file" href={paths.adminLoad(fips)} />}
+                columns={[...releaseColumns(), data.countyReleases.some(({ state }) => state === 'previous') && republishColumn]}
+              />
             </Section>
             <ProfilesTable fips={fips} profiles={data.countyProfiles} />
           </Stack>

@@ -15,13 +15,12 @@ import { extentOf } from '../../public-api.js';
 import { NotFound, Page } from '../../shell/page.js';
 import { DialogButton, FormDialog } from '../../ui/dialogs.js';
 import { CopyableText } from '../../ui/id.js';
-import { Facts, Items, Loaded, RowLink, Timestamp } from '../../ui/parts.js';
+import { Facts, Items, Loaded, RowLink, StateBadge, Timestamp } from '../../ui/parts.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { ColumnsButton } from '../loads/load-draft.js';
 import { LoadProgress, loadPollMs } from '../loads/load-progress.js';
 import { RejectedRowsPart } from '../loads/rejected-rows-part.js';
 import { differences, type ReleaseDetails, ReleaseReportPart } from './release-report-part.js';
-import { ReleaseState } from './releases-table.js';
 
 /** One release of a county and its report. A held release waits here for an operator's decision. */
 export default function ReleasePage({ id }: { id: string }) {
@@ -145,7 +144,7 @@ function ReleaseFacts({ release }: { release: ReleaseDetails }) {
     <Paper withBorder p="lg" maw={640}>
       <Facts
         facts={[
-          ['State', <ReleaseState key="state" state={release.state} />],
+          ['State', <StateBadge key="state" state={release.state} />],
           release.part !== null && ['Part of the county', release.part],
           ...(release.state === 'loading' ? [] : [rowsFact(release)]),
           ...(release.report ? differences(release.rowsLoaded, release.report) : []),

@@ -14,7 +14,7 @@ import {
 import { paths } from '../../paths.js';
 import { ActionButton, Facts, Items, Loaded } from '../../ui/parts.js';
 import { DataTable } from '../../ui/tables/data-table.js';
-import { type ChosenOptions, optionLabels } from './load-options-form.js';
+import { type ChosenOptions, optionFacts } from './load-options-form.js';
 import type { Upload } from './upload-part.js';
 
 type Check = UploadCheckQuery['uploadCheck'];
@@ -104,15 +104,7 @@ export function StartPart({ load, options, files }: StartPartProps) {
   };
   return (
     <>
-      <Facts
-        facts={[
-          files.length > 0 && ['File', files.map(({ fileName }) => fileName).join(' with ')],
-          ...Object.entries(optionLabels).flatMap(([name, label]): [string, string][] => {
-            const value = options[name as keyof typeof optionLabels];
-            return value === undefined ? [] : [[label, describe(value)]];
-          }),
-        ]}
-      />
+      <Facts facts={[files.length > 0 && ['File', files.map(({ fileName }) => fileName).join(' with ')], ...optionFacts(options)]} />
       <Loaded what="The check" answer={query}>
         {({ uploadCheck: check }) => (
           <Stack align="flex-start">
@@ -125,12 +117,6 @@ export function StartPart({ load, options, files }: StartPartProps) {
       </Loaded>
     </>
   );
-}
-
-// An option of yes or no is only in the URL if its box is checked.
-function describe(value: ChosenOptions[keyof ChosenOptions]): string {
-  if (typeof value === 'boolean') return 'yes';
-  return Array.isArray(value) ? value.join(', ') : String(value);
 }
 
 interface JoinPartProps {

@@ -5,10 +5,10 @@ import { type LoadJobRowFragment, LoadJobsDocument, RetryLoadDocument } from '..
 import { usePolling } from '../../hooks/use-polling.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
-import { ActionButton, RowLink, TextLink, Timestamp } from '../../ui/parts.js';
+import { ActionButton, NextStep, RowLink, StateBadge, Timestamp } from '../../ui/parts.js';
 import { searchFor, stateIn } from '../../ui/tables/filter-bar.js';
 import { List, useList } from '../../ui/tables/list.js';
-import { ReleaseState } from '../counties/releases-table.js';
+import { ReleaseLink } from '../counties/release-columns.js';
 import { ColumnsButton } from './load-draft.js';
 import { LoadProgress, loadPollMs } from './load-progress.js';
 
@@ -23,7 +23,7 @@ const isUnderWay = ({ state }: LoadJobRowFragment): boolean => state === 'runnin
 export default function LoadsPage() {
   const list = useList(LoadJobsDocument, { filters, pageSize: 20 });
   const { data, error, refetch } = list;
-  const hasWork = data?.loadJobs.jobs.some(isUnderWay) ?? false;
+  const hasWork = data?.page.rows.some(isUnderWay) ?? false;
   usePolling(hasWork, refetch, loadPollMs);
   return (
     <Page title="Loads" description="Loads continue if you close this window.">
@@ -35,7 +35,6 @@ export default function LoadsPage() {
       <List
         list={list}
         what="loads"
-        read={({ loadJobs: { jobs: rows, total } }) => ({ rows, total })}
         columns={(jobs) => [
           { title: 'File', cell: (job) => <FileAndMessage job={job} />, isText: true },
           {
@@ -48,7 +47,7 @@ export default function LoadsPage() {
             title: 'State',
             cell: (job) => (
               <>
-                <ReleaseState state={job.state} />
+                <StateBadge state={job.state} />
                 {isUnderWay(job) && (
                   <div>
                     <LoadProgress job={job} />
@@ -57,13 +56,7 @@ export default function LoadsPage() {
               </>
             ),
           },
-          {
-            title: 'Release',
-            cell: ({ releaseId, state }) =>
-              releaseId && (
-                <RowLink href={paths.adminRelease(releaseId)}>{state === 'held' ? `Review release ${releaseId}` : releaseId}</RowLink>
-              ),
-          },
+          { title: 'Release', cell: ({ releaseId, state }) => releaseId && <ReleaseLink id={releaseId} state={state} /> },
           { title: 'Loaded', cell: ({ rowsLoaded }) => formatCount(rowsLoaded), isNumber: true },
           { title: 'Rejected', cell: ({ rowsRejected }) => formatCount(rowsRejected), isNumber: true },
           { title: 'Started', cell: ({ createdAt }) => <Timestamp at={createdAt} /> },
@@ -83,11 +76,7 @@ export default function LoadsPage() {
             isActions: true,
           },
         ]}
-        empty={
-          <>
-            No loads yet. <TextLink href={paths.adminCounties}>Choose a county to load</TextLink>
-          </>
-        }
+        empty={<NextStep says="No loads yet." link="Choose a county to load" href={paths.adminCounties} />}
       />
     </Page>
   );

@@ -1,4 +1,4 @@
-import { Box, Paper, Text } from '@mantine/core';
+import { Box, Group, Paper } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { type ComponentPropsWithoutRef, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { Nothing } from '../parts.js';
@@ -170,25 +170,17 @@ interface ColumnMenuProps<Column> {
 function ColumnMenu<Column extends ChoosableColumn>({ label, columns, shown, onToggle }: ColumnMenuProps<Column>) {
   return (
     <Box component="details" mb={6} fz="sm">
-      <Text component="summary" inherit w="max-content" ml="auto">
+      <Box component="summary" w="max-content" ml="auto">
         Columns
-      </Text>
-      <Paper
-        component="fieldset"
-        withBorder
-        display="flex"
-        m={0}
-        mt={6}
-        px="sm"
-        py="xs"
-        className={classes.choices}
-        aria-label={`Columns of ${label}`}
-      >
-        {columns.filter(isChoosable).map((column) => (
-          <label key={column.title}>
-            <input type="checkbox" checked={shown.includes(column)} onChange={() => onToggle(column)} /> {column.title}
-          </label>
-        ))}
+      </Box>
+      <Paper component="fieldset" withBorder mt={6} mx={0} px="sm" py={6} aria-label={`Columns of ${label}`}>
+        <Group gap="0 1.2rem">
+          {columns.filter(isChoosable).map((column) => (
+            <Box component="label" key={column.title} py={5} style={{ cursor: 'pointer' }}>
+              <input type="checkbox" checked={shown.includes(column)} onChange={() => onToggle(column)} /> {column.title}
+            </Box>
+          ))}
+        </Group>
       </Paper>
     </Box>
   );
@@ -219,7 +211,5 @@ function edgesOf(box: HTMLElement): string {
   const slack = 1;
   const right = box.scrollWidth - box.clientWidth - box.scrollLeft;
   const below = box.scrollHeight - box.clientHeight - box.scrollTop;
-  return [box.scrollLeft > slack && 'left', right > slack && 'right', box.scrollTop > slack && 'top', below > slack && 'bottom']
-    .filter(Boolean)
-    .join(' ');
+  return [box.scrollLeft > slack && 'left', right > slack && 'right', below > slack && 'bottom'].filter(Boolean).join(' ');
 }

@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { isMoment, isoDay, shortId } from '../../format.js';
@@ -157,6 +157,39 @@ export function FilterSelect({ label, name, options, noChoice = 'All', width = 1
       onChange={(event) => setFilter(name, event.currentTarget.value || null)}
       data={[{ value: '', label: noChoice }, ...options, ...(isUnknown ? [value] : [])]}
     />
+  );
+}
+
+interface FilterSwitchProps {
+  label: string;
+  /** The name of the filter in the URL. */
+  name: string;
+  /** The labels by value. The first one applies by default, and is not in the URL. */
+  options: Record<string, string>;
+}
+
+/** One of few choices, all in sight. */
+export function FilterSwitch({ label, name, options }: FilterSwitchProps) {
+  const { get, setFilter } = useFilters();
+  const data = Object.entries(options).map(([value, label]) => ({ value, label }));
+  const [first] = Object.keys(options);
+  const chosen = data.find(({ value }) => value === get(name))?.value ?? first!;
+  const choose = (choice: string) => setFilter(name, choice === first ? null : choice);
+  return <SegmentedControl aria-label={label} w="fit-content" value={chosen} onChange={choose} data={data} />;
+}
+
+/** Says that a list has only what a filter without a field finds, and offers the whole list. */
+export function OnlyPart({ of: name, children }: { of: string; children: ReactNode }) {
+  const { get, setFilter } = useFilters();
+  return (
+    get(name) && (
+      <Group w="100%" mb="md" gap="sm">
+        <Text>Only {children}</Text>
+        <Button variant="default" size="compact-sm" onClick={() => setFilter(name, null)}>
+          Show all
+        </Button>
+      </Group>
+    )
   );
 }
 

@@ -1,0 +1,20 @@
+/** The labels of a load's options in the console, by their names in GraphQL. Messages of the loader name them so, too. */
+export const optionLabels = {
+  map: 'Mapping',
+  where: 'Only rows where',
+  crs: 'Coordinate system',
+  sourceName: 'Source',
+  sourceUrl: 'Source address',
+  license: 'License',
+  sourceDate: 'Source date',
+  joinUploadId: 'Tax roll (optional)',
+  joinOn: 'Joined on',
+  joinKey: 'Join key format',
+  part: 'Part of the county',
+  layer: 'Layer',
+  joinLayer: 'Layer of the tax roll',
+  maxRejectsPercent: 'Rejected rows allowed',
+  profile: 'Ignore the profile',
+  attributes: 'Leave out columns that are not mapped',
+  force: 'Load even if it seems to be elsewhere',
+} as const;
