@@ -125,14 +125,9 @@ describe('PUT /admin/uploads/:fileName', () => {
   });
 
   it('405 for another method, and says what is allowed, to a browser too', async () => {
-    for (const [method, status] of [
-      ['GET', 405],
-      ['POST', 405],
-      ['DELETE', 405],
-      ['OPTIONS', 204],
-    ] as const) {
+    for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS']) {
       const answer = await operator.call(method, '/admin/uploads/a.csv', { headers: { accept: 'text/html' } });
-      expect([method, answer.status, answer.headers.get('allow')]).toEqual([method, status, 'PUT, OPTIONS']);
+      expect([method, answer.status, answer.headers.get('allow')]).toEqual([method, method === 'OPTIONS' ? 204 : 405, 'PUT, OPTIONS']);
     }
     expect((await app.call('OPTIONS', '/admin/uploads/a.csv')).status).toBe(401);
   });

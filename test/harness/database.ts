@@ -61,8 +61,7 @@ export async function createTestDatabase(template: 'migrated' | 'template0' | Te
     query: async (sql, values) => (await client.query(sql, values)).rows,
     value,
     hold: async (sql, values) => {
-      const holder = new Client({ connectionString: databaseAt(server, name) }).on('error', () => {});
-      await holder.connect();
+      const holder = await openClient({ url: databaseAt(service, name) });
       await holder.query('begin');
       await holder.query(sql, values);
       return { query: (more) => holder.query(more), release: () => holder.query('commit').then(() => holder.end()) };

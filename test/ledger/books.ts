@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
 import { plans } from '../../src/ledger/plans.js';
 import { adjustment } from '../harness/adjustment.js';
-import { createTestDatabase, openClient, type TestDatabase } from '../harness/database.js';
+import { createTestDatabase, type Held, openClient, type TestDatabase } from '../harness/database.js';
 
 export interface BookToken {
   id: string;
@@ -101,6 +101,11 @@ export class Books {
   /** Another session of the service, for what two do at the same moment. */
   connect(): Promise<Client> {
     return openClient(this.db);
+  }
+
+  /** Holds a balance, so that what is asked of it meanwhile waits. */
+  hold({ balanceId }: BookToken): Promise<Held> {
+    return this.db.hold('select from credit_balance where id = $1 for update', [balanceId]);
   }
 
   /** Null when the account has an active trial already. */

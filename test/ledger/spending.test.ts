@@ -42,14 +42,13 @@ describe('spend', () => {
 
   it('refuses a token that was revoked while the spend waited for its balance', async () => {
     const token = await books.paid();
-    const [holder, waiting] = [await books.connect(), await books.connect()];
-    await holder.query('begin');
-    await holder.query('select from credit_balance where id = $1 for update', [token.balanceId]);
+    const holder = await books.hold(token);
+    const waiting = await books.connect();
     const spent = books.spend(token, 1, { on: waiting });
     await eventually('the spend waits', () => books.isWaiting(waiting));
     // A revocation takes the balance's lock last, so it comes from whoever holds it.
-    await holder.query('update api_token set revoked_at = service_now() where id = $1', [token.id]);
-    await holder.query('commit');
+    await holder.query(`update api_token set revoked_at = service_now() where id = '${token.id}'`);
+    await holder.release();
     expect(await spent).toMatchObject({ decision: 'revoked' });
   });
 
@@ -312,14 +311,13 @@ describe('many reads in one statement', () => {
 
   it('do not wait for a balance that another transaction has locked', async () => {
     const [held, free] = [await books.paid(), await books.paid()];
-    const [holder, other] = [await books.connect(), await books.connect()];
-    await holder.query('begin');
-    await holder.query('select from credit_balance where id = $1 for update', [held.balanceId]);
+    const { release } = await books.hold(held);
+    const other = await books.connect();
     await other.query(`set statement_timeout = '5s'`);
     const requests = [held, free, held].map((token) => ({ token, records: 1 }));
     const decisions = await books.spendTogether(requests, { waits: false, on: other });
     expect(inShort(decisions, 'decision')).toEqual(['busy', 'granted', 'busy']);
-    await holder.query('rollback');
+    await release();
   });
 
   it('open the period that each balance has reached', async () => {

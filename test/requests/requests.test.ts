@@ -271,11 +271,8 @@ it('counts the calls of each day by their outcome', async () => {
   await read(token);
   await read(token, '?limit=0');
   await recorded(person, 3);
-  const counts = (await outcomes(person)).map(({ calls, unlisted, error }) => [error?.code ?? 'served', calls, unlisted]);
-  expect(counts).toEqual([
-    ['served', 2, 0],
-    ['invalid_request', 1, 0],
-  ]);
+  const counts = (await outcomes(person)).map(({ calls, unlisted, error }) => `${error?.code ?? 'served'} ${calls} ${unlisted}`);
+  expect(counts).toEqual(['served 2 0', 'invalid_request 1 0']);
   expect(await outcomes(person, '(result: "refused", timeZone: "Asia/Kolkata")')).toMatchObject([{ calls: 1 }]);
   await expect(outcomes(person, '(timeZone: "Mars/Olympus")')).rejects.toMatchObject({ code: 'invalid_request' });
 });

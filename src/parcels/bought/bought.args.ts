@@ -1,7 +1,7 @@
 import { IsIn, Matches, MaxLength } from 'class-validator';
 import { ArgsType, Field, ID } from 'type-graphql';
-import { Limit } from '../../core/page.args.js';
-import { IsFips, IsTime, plainText, plainTextRule } from '../../core/parameters.js';
+import { IsSearch, Limit } from '../../core/page.args.js';
+import { IsFips, IsTime } from '../../core/parameters.js';
 
 const releaseChoices = ['newest', 'all'] as const;
 
@@ -34,8 +34,7 @@ export class BoughtArgs {
       'A part of a parcel number, words of a situs address, or a box: west, south, east and north in degrees, separated by commas. ' +
       'A record is in a box if its latitude and longitude are.',
   })
-  @MaxLength(200)
-  @Matches(plainText, plainTextRule)
+  @IsSearch()
   search?: string | null;
 
   @Field(() => String, {
