@@ -172,8 +172,9 @@ describe('a visitor', () => {
     await page.locator('h3:focus', { hasText: 'New Jersey' }).waitFor();
     await page.getByRole('rowheader', { name: 'Hudson County' }).waitFor();
     await field.fill('middlesex');
-    await page.getByRole('option', { name: 'Middlesex County, Massachusetts Loaded, 30 records' }).waitFor();
+    await page.getByRole('option', { name: 'Middlesex County, Massachusetts Loaded, 30 records', selected: true }).waitFor();
     await field.press('ArrowDown');
+    await field.press('ArrowUp');
     await field.press('Enter');
     await page.getByRole('heading', { name: 'Middlesex County, Massachusetts' }).waitFor();
     expect(page.url()).toBe(`${app.config.baseUrl}/counties/25017`);
