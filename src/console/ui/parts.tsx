@@ -17,7 +17,7 @@ import {
   Title,
   type TitleProps,
 } from '@mantine/core';
-import { type ComponentPropsWithoutRef, type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ComponentPropsWithoutRef, type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { pageLanguage, relativeTime, serverNow } from '../format.js';
 import { useIsHydrated } from '../hooks/shared-value.js';
@@ -163,7 +163,8 @@ export class StaleSignInError extends Error {}
 /** The message of a failed action, with a sign-in link if that helps. Screen readers announce it. In a form it also takes the focus. */
 export function ActionError({ error }: { error: Error | undefined }) {
   const message = useRef<HTMLDivElement>(null);
-  useEffect(() => {
+  // As soon as it is there: a moment later somebody may type in the form already, and the focus would be taken from the field.
+  useLayoutEffect(() => {
     if (error && message.current?.closest('form')) message.current.focus();
   }, [error]);
   if (!error) return null;

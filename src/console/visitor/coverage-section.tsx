@@ -1,5 +1,5 @@
 import { Box, Button, Group, Paper, Skeleton, Text, Title } from '@mantine/core';
-import { Suspense, useCallback, useEffect, useMemo, useRef } from 'react';
+import { Suspense, useCallback, useLayoutEffect, useMemo, useRef } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { formatCount, formatDay, plural } from '../format.js';
 import type { HomePageQuery } from '../graphql/operations.js';
@@ -173,7 +173,7 @@ interface StateCountiesProps {
 function StateCounties({ state, onlyRecords }: StateCountiesProps) {
   const title = useRef<HTMLHeadingElement>(null);
   // A link to a state moves the focus to its name.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (state && window.location.hash === '#counties') title.current?.focus();
   }, [state]);
   const page = useStatePage(state);

@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Title } from '@mantine/core';
-import { useEffect, useRef, useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import { isRefused, useAnswer } from '../../graphql/client.js';
 import { CountyDetailsDocument } from '../../graphql/operations.js';
 import { stateName } from '../../map/states.js';
@@ -111,7 +111,7 @@ interface LoadStepsProps {
 function LoadSteps({ step, isFileHere, onOpen }: LoadStepsProps) {
   const title = useRef<HTMLHeadingElement>(null);
   const shown = useRef(step);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (shown.current === step) return;
     shown.current = step;
     title.current?.focus();
