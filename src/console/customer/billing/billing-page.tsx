@@ -75,7 +75,7 @@ function InvoicesPart() {
         {({ invoices }) => (
           <>
             <DataTable
-              label="Invoices"
+              label="List of invoices"
               rows={invoices}
               empty={<NextStep says="No invoices yet." link="See the plans" href={paths.pricing} />}
               columns={[

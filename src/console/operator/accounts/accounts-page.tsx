@@ -43,7 +43,7 @@ function TrialTakersPart() {
     <Box mt="xl">
       <Section title="More than one trial within 30 days">
         <DataTable
-          label="More than one trial within 30 days"
+          label="Accounts with more than one trial"
           rows={accounts}
           keyOf={({ accountId }) => accountId}
           empty="No account has started more than one trial."

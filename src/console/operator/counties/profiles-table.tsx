@@ -32,7 +32,7 @@ export function ProfilesTable({ fips, profiles }: { fips: string; profiles: Prof
       }
     >
       <DataTable
-        label="Profiles"
+        label="List of profiles"
         rows={profiles}
         empty="No profiles yet. The first load creates one."
         columns={[

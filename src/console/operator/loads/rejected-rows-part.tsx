@@ -21,7 +21,7 @@ export function RejectedRowsPart({ releaseId, count }: { releaseId: number; coun
         {({ rejectedRows }) => (
           <>
             <DataTable
-              label="Rejected rows"
+              label="List of rejected rows"
               rows={rejectedRows}
               keyOf={({ file, number }) => `${number} ${file}`}
               empty={
