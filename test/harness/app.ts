@@ -28,6 +28,8 @@ export interface TestApp extends Caller {
   /** Somebody new, with a session. */
   signUp(): Promise<Person>;
   signUpOperator(): Promise<Person>;
+  /** Somebody new who has taken the trial. */
+  signUpWithTrial(): Promise<{ person: Person; token: string }>;
   /** A new person's trial token. */
   trialToken(): Promise<string>;
   /** A token of the paid plan that an operator gave, to somebody new unless an account is named. */
@@ -91,6 +93,10 @@ export async function startApp(env: Record<string, string> = {}, beside?: Pick<T
     await app.close();
   });
   const signUp = () => Person.signUp(url);
+  const signUpWithTrial = async () => {
+    const person = await signUp();
+    return { person, token: await person.trialToken() };
+  };
   const identityOf = async (token: string) => {
     const [row] = await db.query<{ balanceId: string; tokenId: string }>(
       `select balance_id as "balanceId", token_id as "tokenId" from token_lookup where token_hash = sha256(convert_to($1, 'UTF8'))`,
@@ -112,7 +118,8 @@ export async function startApp(env: Record<string, string> = {}, beside?: Pick<T
       await db.query(`update auth."user" set role = 'admin' where id = $1`, [person.id]);
       return person;
     },
-    trialToken: async () => (await signUp()).trialToken(),
+    signUpWithTrial,
+    trialToken: async () => (await signUpWithTrial()).token,
     paidToken: async (accountId = randomUUID(), name = 'paid') =>
       (await new TokenStore(database.dataSource).issuePaidByOperator(accountId, name)).rawToken,
     identityOf,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page, type Response } from 'playwright-core';
@@ -123,6 +124,14 @@ export async function fillSignIn(page: Page, person: { email: string; password: 
   await page.getByRole('textbox', { name: 'Password' }).fill(person.password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.waitForURL((url) => !url.pathname.endsWith('/sign-in'));
+}
+
+/** Fills the form that signs up, and sends it. */
+export async function fillSignUp(page: Page, email = `${randomUUID()}@example.com`): Promise<void> {
+  await page.getByRole('textbox', { name: 'Name' }).fill('Ada Example');
+  await page.getByLabel('Email address').fill(email);
+  await page.getByRole('textbox', { name: 'Password' }).fill('a long enough password');
+  await page.getByRole('button', { name: 'Create account' }).click();
 }
 
 /** Stores the token that a dialog shows; answers with its raw value. */
