@@ -1,12 +1,10 @@
 import { hash } from 'node:crypto';
 import type { APIResponse, Locator, Page } from 'playwright-core';
 import { startApp, type TestApp } from '../harness/app.js';
-import { browser, fillSignIn, holdRequests, openAs, openPage, openPages, page, storeToken } from '../harness/browser.js';
+import { browser, fillSignIn, fillSignUp, holdRequests, openAs, openPage, openPages, page, storeToken } from '../harness/browser.js';
 import { eventually } from '../harness/eventually.js';
 import type { Person } from '../harness/person.js';
 import { publishRecords } from '../harness/records.js';
-
-const password = 'a long enough password';
 
 let app: TestApp;
 
@@ -21,7 +19,6 @@ beforeAll(async () => {
       where release_id = $1`,
     [release],
   );
-  await eventually('the server knows the release', async () => (await app.get('/api/coverage')).json.totals.parcels === 30);
 });
 openPages(() => app.config.baseUrl, { permissions: ['clipboard-read', 'clipboard-write'] });
 
@@ -35,19 +32,10 @@ async function openAsNew(): Promise<Person> {
 
 /** Opens a page as a new person with a trial token that has read `records` records. */
 async function openWithToken(path?: string, records = 0): Promise<string> {
-  const person = await app.signUp();
-  const token = await person.trialToken();
+  const { person, token } = await app.signUpWithTrial();
   for (let left = records; left > 0; left -= 25) await person.read(token, Math.min(left, 25)); // the county has 30
   await openAs(page, person, path);
   return token;
-}
-
-/** Fills the form that signs up, of the page that is open. */
-async function signUp(email = `${crypto.randomUUID()}@example.com`): Promise<void> {
-  await page.getByRole('textbox', { name: 'Name' }).fill('Ada Example');
-  await page.getByLabel('Email address').fill(email);
-  await page.getByRole('textbox', { name: 'Password' }).fill(password);
-  await page.getByRole('button', { name: 'Create account' }).click();
 }
 
 /** Takes the trial token in the console; answers with its raw value, as shown. */
@@ -98,21 +86,23 @@ describe('a visitor', () => {
     await rows.first().waitFor();
     expect([await rows.count(), await rows.first().innerText()]).toEqual([14, 'Middlesex County']);
     const widthShown = async () => Number((await map.getAttribute('viewBox'))!.split(' ')[2]);
-    expect(await widthShown()).toBeLessThan(400);
+    const isZoomedIn = () => eventually('the state fills the map', async () => (await widthShown()) < 400);
+    const isWhole = () => eventually('the whole country is shown', async () => (await widthShown()) === 3900);
+    await isZoomedIn();
     const { width, height } = (await map.boundingBox())!;
     await map.click({ position: { x: width * 0.45, y: height * 0.5 } }); // in the middle of the state
     await page.getByRole('region', { name: 'Worcester, Massachusetts' }).waitFor();
     await page.getByRole('button', { name: 'Whole country' }).click();
-    await eventually('the whole country is shown', async () => (await widthShown()) === 3900);
+    await isWhole();
     await page.getByRole('button', { name: 'Zoom to Massachusetts' }).click();
-    await eventually('the state fills the map again', async () => (await widthShown()) < 400);
+    await isZoomedIn();
     await page.getByRole('button', { name: 'Only with records' }).click();
     await rows.filter({ hasText: 'Worcester' }).waitFor({ state: 'detached' });
     expect(await rows.allInnerTexts()).toEqual(['Middlesex County']);
     await page.getByRole('link', { name: 'All states' }).click();
     await page.getByRole('region', { name: 'Coverage by state' }).waitFor();
     expect(await page.getByRole('region', { name: 'Coverage by state' }).getByRole('rowheader').allInnerTexts()).toEqual(['Massachusetts']);
-    expect(await widthShown()).toBe(3900);
+    await isWhole();
     expect(new URL(page.url()).searchParams.get('with')).toBe('records');
   });
 
@@ -125,8 +115,10 @@ describe('a visitor', () => {
     await map.tap({ position: { x: width * 0.35, y: height * 0.46 } });
     const link = phone.getByRole('region', { name: 'Douglas, Colorado' }).getByRole('link');
     await link.and(phone.locator(':focus')).waitFor();
-    const box = (await link.boundingBox())!;
-    expect(box.y + box.height).toBeLessThanOrEqual(600);
+    await eventually('the card is on the screen', async () => {
+      const { y, height } = (await link.boundingBox())!;
+      return y >= 0 && y + height <= 600;
+    });
 
     const field = phone.getByRole('combobox', { name: 'Find a county, city, state or ZIP code' });
     await field.fill('cambridge');
@@ -143,16 +135,10 @@ describe('a visitor', () => {
     await field.press('Enter');
     await phone.getByRole('heading', { name: first! }).waitFor();
 
-    for (const [text, county] of [
-      ['02139', 'Middlesex County, Massachusetts'],
-      ['boston, massachusetts', 'Suffolk County, Massachusetts'],
-      ['utah county', 'Utah County, Utah'],
-    ] as const) {
-      await field.tap();
-      await phone.keyboard.type(text);
-      await phone.keyboard.press('Enter');
-      await phone.getByRole('heading', { name: county }).waitFor();
-    }
+    await field.tap();
+    await phone.keyboard.type('boston, massachusetts');
+    await phone.keyboard.press('Enter');
+    await phone.getByRole('heading', { name: 'Suffolk County, Massachusetts' }).waitFor();
   });
 
   it('finds a county by its city, ZIP code, state or name, and learns before buying what is in it and what it costs', async () => {
@@ -280,7 +266,7 @@ describe('a visitor', () => {
     expect(new URL(page.url()).hash).toBe('#main');
     await page.keyboard.press('/');
     const field = page.getByRole('combobox', { name: 'Search the docs' });
-    expect(await field.evaluate((element: { matches(selector: string): boolean }) => element.matches(':focus'))).toBe(true);
+    await field.and(page.locator(':focus')).waitFor();
     await field.fill('land_v');
     await page.getByRole('option', { name: 'land_value field of a record' }).waitFor();
     await field.press('Enter');
@@ -301,9 +287,9 @@ describe('a new customer', () => {
   it('goes from the first page, where an address that has an account is told what to do, to a token, to records, to the line of the ledger that names them', async () => {
     await page.goto('/');
     await page.getByRole('link', { name: 'Get 50 free records' }).click();
-    await signUp((await app.signUp()).email);
+    await fillSignUp(page, (await app.signUp()).email);
     await page.getByRole('alert').filter({ hasText: 'Sign in, or reset your password.' }).waitFor();
-    await signUp();
+    await fillSignUp(page);
     const token = await takeTrialToken();
     expect(token).toMatch(/^pk_trial_\w+$/);
     await page.getByText('50 of 50 included records left').waitFor();
@@ -338,8 +324,7 @@ describe('a new customer', () => {
   });
 
   it('reads in words what a balance costs and what became of a token, and follows a retry to the read that paid for it, and back', async () => {
-    const person = await app.signUp();
-    const token = await person.trialToken();
+    const { person, token } = await app.signUpWithTrial();
     await openAs(page, person, '/console/usage?kind=terms');
     await page.getByRole('cell', { name: 'Plan trial: 50 records a period, no overage. The period ends' }).waitFor();
     await page.getByRole('combobox', { name: 'Kind' }).selectOption('token');
@@ -357,7 +342,7 @@ describe('a new customer', () => {
     await page.getByText('Repeats').waitFor();
   });
 
-  it('closes the first steps for good, gets one token by a double click, the first call with it, and another once it is revoked', async () => {
+  it('closes the first steps for good, gets one token by a double click, the first call with it wherever there is none yet, and another once it is revoked', async () => {
     await openAsNew();
     const steps = page.getByText('First steps: 0 of 3 done');
     await steps.click();
@@ -380,6 +365,11 @@ describe('a new customer', () => {
     await page.getByText('Waiting for your call').waitFor();
     const inSteps = await shown(page);
     expect(inSteps).toBe(withToken[2]!.replace(rawToken, '$API_TOKEN'));
+    await page.getByText('First steps').click();
+    expect(await shown(page.getByRole('region', { name: 'Latest requests', exact: true }))).toBe(inSteps);
+    await page.getByText('First steps').click();
+    await page.getByRole('link', { name: 'Requests', exact: true }).click();
+    await page.getByText('No requests in the last 30 days.').waitFor();
     await page.getByRole('link', { name: 'Tokens' }).click();
     await page.getByRole('rowheader', { name: 'Trial' }).waitFor();
     expect([await page.getByRole('alert').count(), await page.getByRole('rowheader').count()]).toEqual([0, 1]);
@@ -579,8 +569,7 @@ describe('a new customer', () => {
   });
 
   it('finds an entry by what its id begins with and a token by its name, on a phone from the menu', async () => {
-    const person = await app.signUp();
-    const token = await person.trialToken();
+    const { person, token } = await app.signUpWithTrial();
     const { ledger_entry_id: entryId } = (await person.get('/api/parcels?limit=3', { token })).json.metering;
     await page.setViewportSize({ width: 390, height: 700 });
     await openAs(page, person);

@@ -1,7 +1,7 @@
 import { readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadCounty } from '../../src/loader/load-county.js';
-import { openAs, page } from '../harness/browser.js';
+import { fillSignIn, openAs, page } from '../harness/browser.js';
 import { openPool } from '../harness/database.js';
 import { type FileServer, openFileServer } from '../harness/file-server.js';
 import { app, holdRelease, middlesex, openOperatorPages, operator } from '../harness/operator-pages.js';
@@ -87,7 +87,7 @@ describe('an operator', () => {
     await confirm('Withdraw county');
     await page.getByText('withdrawn', { exact: true }).waitFor();
     expect((await app.get(`/api/counties/${essex}`)).json).toMatchObject({ status: 'unavailable', parcel_count: 0 });
-    expect(await page.getByRole('button', { name: 'Withdraw' }).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Withdraw', disabled: true }).waitFor();
     await page.getByRole('button', { name: 'Roll back' }).click();
     await dialog()
       .getByRole('heading', { name: `Roll back to release ${release}?` })
@@ -255,7 +255,7 @@ describe('an operator', () => {
     await page.getByText('version 1', { exact: true }).waitFor();
     expect(await select().inputValue()).toBe('HOLDER');
     await page.goto(`/admin/counties/${nantucket}`);
-    const profiles = page.getByRole('region', { name: 'Profiles' }).first();
+    const profiles = page.getByRole('region', { name: 'Profiles', exact: true });
     await profiles.getByText('1, in use').waitFor();
 
     const [download] = await Promise.all([
@@ -284,39 +284,54 @@ describe('an operator', () => {
     await page.getByText('version 1', { exact: true }).waitFor();
   });
 
-  it('is shown what a file would change, publishes it only after ticking what speaks against it, and can choose other columns instead', async () => {
-    const load = async (name: string, count: number) => {
-      await prepare(loving, await squares(name, count, 100), 'columns', 'check', 'load');
-      await page.getByRole('button', { name: /^Load and (publish|hold)/ }).click();
+  it('is told before a load what would refuse or hold it, then what it changed; publishes it after ticking that, or discards it', async () => {
+    const worcester = '25027';
+    await publishRecords(app.db, worcester, 20);
+    const rows = Array.from({ length: 10 }, (_, i) => `${i},A,-71.8,42.27\n`).join('');
+    await prepare(worcester, await write('worcester.csv', `APN,OWNER,LON,LAT\n${rows},B,,\n,C,,\n`), 'columns', 'check');
+    await page.getByRole('alert').filter({ hasText: '2 of 12 rows' }).waitFor();
+    await page.getByRole('region', { name: 'Rows that would be rejected' }).getByText('Neither a parcel number nor a geometry').waitFor();
+    await page.getByRole('button', { name: 'Back' }).click();
+    await page.getByText('How to read the file, and where it is from').click();
+    await page.getByRole('textbox', { name: 'Rejected rows allowed' }).fill('20');
+    await page.getByRole('textbox', { name: 'Rejected rows allowed' }).press('Enter');
+    await proceed('check');
+    await page.getByText('12 rows read: 10 records to replace the current 20, 2 rejected.').waitFor();
+    await page.getByRole('note').filter({ hasText: 'held for your review' }).getByText('10 records instead of 20').waitFor();
+    const hold = async (name: string) => {
+      await proceed('load');
+      await page.getByRole('button', { name: 'Load and hold for review' }).click();
       await row(name)
         .getByRole('link', { name: /^Review release/ })
         .click();
     };
-    await load('some.geojson', 12);
-    await page.getByText('3 → 12', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Publish anyway' }).click();
-    await dialog()
-      .getByRole('checkbox', { name: /3 of the 3 parcel ids are gone/ })
-      .check();
-    await confirm(/^Publish release/);
-    await page.getByText('current', { exact: true }).waitFor();
-    expect((await app.get(`/api/counties/${loving}`)).json.parcel_count).toBe(12);
-
-    await load('few.geojson', 2);
-    await page.getByText('2 records instead of 12', { exact: false }).first().waitFor();
+    await hold('worcester.csv');
+    await page.getByText('20 → 10', { exact: true }).waitFor();
     const columns = page.getByRole('region', { name: 'Columns', exact: true });
     await columns.getByRole('row').filter({ hasText: 'apn' }).getByText('certain').waitFor();
-    await page.getByText('Empty in all records: owner_name,', { exact: false }).waitFor();
+    await page.getByText('Empty in all records: owner_name_2,', { exact: false }).waitFor();
     await page.getByRole('link', { name: 'Choose its columns' }).click();
     await page.getByRole('heading', { name: 'Step 2 of 4: Columns' }).waitFor();
-    await page.getByText('few.geojson', { exact: true }).waitFor();
+    await page.getByText('worcester.csv', { exact: true }).waitFor();
     await page.goBack();
+    await page.getByRole('button', { name: 'Publish anyway' }).click();
+    await dialog()
+      .getByRole('checkbox', { name: /20 of the 20 parcel ids are gone/ })
+      .waitFor();
+    for (const finding of await dialog().getByRole('checkbox').all()) await finding.check();
+    await confirm(/^Publish release/);
+    await page.getByText('current', { exact: true }).waitFor();
+    expect((await app.get(`/api/counties/${worcester}`)).json.parcel_count).toBe(10);
+
+    await prepare(worcester, await write('few.csv', 'APN,OWNER,LON,LAT\n1,A,-71.8,42.27\n2,A,-71.8,42.27\n'), 'columns', 'check');
+    await hold('few.csv');
+    await page.getByText('2 records instead of 10', { exact: false }).first().waitFor();
     await page.getByRole('button', { name: 'Discard' }).click();
     await confirm('Discard release');
     await page.getByText('discarded', { exact: true }).waitFor();
     await page.goto('/admin/loads');
-    await row('few.geojson').getByText('discarded', { exact: true }).waitFor();
-    expect(await row('few.geojson').getByText('Review').count()).toBe(0);
+    await row('few.csv').getByText('discarded', { exact: true }).waitFor();
+    expect(await row('few.csv').getByText('Review').count()).toBe(0);
   });
 
   it('sees what another operator has decided when publishing fails for it', async () => {
@@ -431,24 +446,6 @@ describe('an operator', () => {
       await isHere('kept.geojson');
     });
 
-    it('is told before the load what would refuse or hold it', async () => {
-      const worcester = '25027';
-      await publishRecords(app.db, worcester, 20);
-      const rows = Array.from({ length: 10 }, (_, i) => `${i},A,-71.8,42.27\n`).join('');
-      await prepare(worcester, await write('worcester.csv', `APN,OWNER,LON,LAT\n${rows},B,,\n,C,,\n`), 'columns', 'check');
-      await page.getByRole('alert').filter({ hasText: '2 of 12 rows' }).waitFor();
-      await page.getByRole('region', { name: 'Rows that would be rejected' }).getByText('Neither a parcel number nor a geometry').waitFor();
-      await page.getByRole('button', { name: 'Back' }).click();
-      await page.getByText('How to read the file, and where it is from').click();
-      await page.getByRole('textbox', { name: 'Rejected rows allowed' }).fill('20');
-      await page.getByRole('textbox', { name: 'Rejected rows allowed' }).press('Enter');
-      await proceed('check');
-      await page.getByText('12 rows read: 10 records to replace the current 20, 2 rejected.').waitFor();
-      await page.getByRole('note').filter({ hasText: 'held for your review' }).getByText('10 records instead of 20').waitFor();
-      await proceed('load');
-      await page.getByRole('button', { name: 'Load and hold for review' }).waitFor();
-    });
-
     it('is asked before leaving meanwhile by a reload, a link or Back, and can cancel it', async () => {
       await stall();
       const loads = page.getByRole('link', { name: 'Loads', exact: true });
@@ -496,9 +493,7 @@ describe('an operator', () => {
       const opening = page.waitForEvent('popup');
       await page.getByRole('link', { name: 'Sign in again' }).click();
       const beside = await opening;
-      await beside.getByLabel('Email address').fill(other.email);
-      await beside.getByRole('textbox', { name: 'Password' }).fill(other.password);
-      await beside.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await fillSignIn(beside, other);
       await beside.waitForURL(`**/admin/counties/${loving}/load`);
       await beside.close();
       await sendAgain();
@@ -518,7 +513,7 @@ describe('an operator', () => {
     const request = { database: app.db, county: loving, options, onProgress: () => {} };
     const { releaseId } = await loadCounty({ ...request, files });
     await openAs(page, operator, `/admin/releases/${releaseId}`);
-    const table = page.getByRole('region', { name: 'Rejected rows' });
+    const table = page.getByRole('region', { name: 'List of rejected rows' });
     const row = table.getByRole('row').filter({ hasText: 'south.geojson' });
     await row.getByText('Neither a parcel number nor a geometry').waitFor();
     await row.getByText('of the south', { exact: true }).click();

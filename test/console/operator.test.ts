@@ -1,5 +1,4 @@
-import { holdRequests, openAs, page } from '../harness/browser.js';
-import { eventually } from '../harness/eventually.js';
+import { fillSignIn, openAs, page } from '../harness/browser.js';
 import { app, holdRelease, middlesex, openOperatorPages, operator } from '../harness/operator-pages.js';
 
 openOperatorPages();
@@ -75,7 +74,7 @@ describe('an operator', () => {
     await page.getByText('all checks passed').waitFor();
     await page.goto('/admin');
     await page.getByRole('heading', { name: /^Coverage:/ }).waitFor();
-    expect(await page.getByText('The last audit').count()).toBe(0);
+    expect(await page.getByText('The last ledger audit failed').count()).toBe(0);
   });
 
   it('whose role is taken away meanwhile is told so, and has no menu of operators any more', async () => {
@@ -100,14 +99,12 @@ describe('an operator', () => {
     ['/console/usage/entries/%25', 'Your account has no entry with this ID'],
     ['/admin/events', 'Stripe has not delivered any events yet.'],
   ])('is told of an address that leads nowhere, or to nothing yet: %s', async (path, notice) => {
-    await openAs(page, operator);
-    await page.goto(path);
+    await openAs(page, operator, path);
     await page.getByText(notice).waitFor();
   });
 
   it('deletes a person after reading what is lost, where a second Enter cancels, and their unsent email with them', async () => {
-    const person = await app.signUp();
-    const token = await person.trialToken();
+    const { person, token } = await app.signUpWithTrial();
     const mail = { recipient: person.email, subject: 'Choose a new password', link: 'a secret link' };
     await app.db.query(`select graphile_worker.add_job('send-mail', $1, run_at => now() + '1 day', job_key => 'their mail')`, [mail]);
     await app.db.query(`update graphile_worker._private_jobs set attempts = 1, last_error = 'refused' where key = 'their mail'`);
@@ -130,20 +127,28 @@ describe('an operator', () => {
     expect(await app.db.query(`select from graphile_worker.jobs where key = 'their mail'`)).toEqual([]);
   });
 
-  it('bans a person, which stops their token at once, and finds the action in the log', async () => {
-    const person = await app.signUp();
-    const { json } = await person.post('/api/tokens/trial');
+  it('lifts the trial limit of a person, sees it at the account, and restores it; bans the person, which stops their token; finds all in the log', async () => {
+    const { person, token } = await app.signUpWithTrial();
     await openAs(page, operator, '/admin/accounts');
     await page.getByLabel('Search').fill(person.email);
     await page.getByRole('link', { name: person.email }).click();
     await page.locator('summary', { hasText: 'Actions' }).click();
-    await page.getByRole('button', { name: 'Ban account' }).click();
-    await confirm('Ban account');
+    const change = async (action: string) => {
+      await page.getByRole('button', { name: action }).click();
+      await confirm(action);
+    };
+    await change('Lift the trial limit');
+    const isUnlimited = page.getByText('trials unlimited', { exact: true });
+    await isUnlimited.waitFor();
+    await change('Restore the trial limit');
+    await isUnlimited.waitFor({ state: 'detached' });
+    await change('Ban account');
     await page.getByText('banned', { exact: true }).waitFor();
-    expect(await page.getByRole('button', { name: 'Grant operator role' }).count()).toBe(0);
-    expect((await app.get('/api/parcels?limit=1', { token: json.raw_token })).json.error).toBe('revoked');
+    await page.getByRole('button', { name: 'Grant operator role' }).waitFor({ state: 'detached' });
+    expect((await app.get('/api/parcels?limit=1', { token })).json.error).toBe('revoked');
     await page.getByRole('link', { name: 'Operator actions' }).click();
-    await page.getByText('because a test says so').waitFor();
+    await page.getByRole('row', { name: /^ban/ }).getByText('because a test says so').waitFor();
+    await page.getByRole('row', { name: /^restore trial limit/ }).waitFor();
   });
 
   it('sees the addresses at which several accounts took a trial, though no account took two', async () => {
@@ -153,24 +158,8 @@ describe('an operator', () => {
     await page.getByText(/Network addresses with more than one trial today: 127\.0\.0\.1/).waitFor();
   });
 
-  it('lifts the trial limit of a person, sees it at the account, and restores it', async () => {
-    const person = await app.signUp();
-    await openAs(page, operator, `/admin/accounts/${person.id}`);
-    await page.locator('summary', { hasText: 'Actions' }).click();
-    await page.getByRole('button', { name: 'Lift the trial limit' }).click();
-    await confirm('Lift the trial limit');
-    await page.getByText('trials unlimited', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Restore the trial limit' }).click();
-    await confirm('Restore the trial limit');
-    await page.getByRole('button', { name: 'Lift the trial limit' }).waitFor();
-    expect(await page.getByText('trials unlimited', { exact: true }).count()).toBe(0);
-    await page.getByRole('link', { name: 'Operator actions' }).click();
-    await page.getByRole('row', { name: /^restore trial limit/ }).waitFor();
-  });
-
   it('adjusts a balance by an entry, finds it in the ledger, and the books hold', async () => {
-    const person = await app.signUp();
-    await person.trialToken();
+    const { person } = await app.signUpWithTrial();
     await openAs(page, operator, '/admin/accounts');
     await page.getByLabel('Search').fill(person.email);
     await page.getByRole('link', { name: person.email }).click();
@@ -193,46 +182,34 @@ describe('an operator', () => {
     await page.getByText('all checks passed').waitFor();
   });
 
-  it('who writes a correction once more because its answer was lost writes it once', async () => {
-    const person = await app.signUp();
-    await person.trialToken();
+  it('cannot seem to call off a correction that is under way, and writes it once if its answer was lost and it is sent again', async () => {
+    const { person } = await app.signUpWithTrial();
     await openAs(page, operator, `/admin/accounts/${person.id}`);
+    let letItGo = () => {};
+    const mayGo = new Promise<void>((resolve) => (letItGo = resolve));
     await page.route('**/graphql', async (route) => {
       if (!route.request().postData()?.includes('adjustBalance')) return route.continue();
+      await mayGo;
       await route.fetch();
       await route.abort('connectionreset');
     });
     await fillCorrection(50, '-20');
-    const write = page.getByRole('dialog').getByRole('button', { name: 'Write entry' });
+    const dialog = page.getByRole('dialog');
+    const write = dialog.getByRole('button', { name: 'Write entry' });
     await write.click();
-    await page.getByRole('alert').getByText('could not be reached', { exact: false }).waitFor();
+    for (const name of ['Cancel', 'Close']) await dialog.getByRole('button', { name, disabled: true }).waitFor();
+    await page.keyboard.press('Escape');
+    letItGo();
+    await dialog.getByRole('alert').getByText('could not be reached', { exact: false }).waitFor();
     await page.unroute('**/graphql');
     await write.click();
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await dialog.waitFor({ state: 'detached' });
     await page.getByText('30 of 50').waitFor();
     const { ledger } = await person.ask('{ ledger { entries { kind credits } } }');
     expect(ledger.entries).toEqual([
       { kind: 'adjustment', credits: -20 },
       { kind: 'grant', credits: 50 },
     ]);
-  });
-
-  it('cannot seem to call off a correction that is under way', async () => {
-    const person = await app.signUp();
-    await person.trialToken();
-    await openAs(page, operator, `/admin/accounts/${person.id}`);
-    const letItGo = await holdRequests(page, '**/graphql', (body) => body.includes('adjustBalance'));
-    await fillCorrection(50, '-20');
-    const dialog = page.getByRole('dialog');
-    await dialog.getByRole('button', { name: 'Write entry' }).click();
-    for (const name of ['Cancel', 'Close']) {
-      await eventually(`${name} waits`, () => dialog.getByRole('button', { name }).isDisabled());
-    }
-    await page.keyboard.press('Escape');
-    expect(await dialog.isVisible()).toBe(true);
-    letItGo();
-    await dialog.waitFor({ state: 'detached' });
-    await page.getByText('30 of 50').waitFor();
   });
 
   it('is led to the sign-in and back by a correction that takes a recent one', async () => {
@@ -247,10 +224,7 @@ describe('an operator', () => {
     await adjust();
     await page.getByRole('alert').getByText('Sign in again to change credits').waitFor();
     await page.getByRole('dialog').getByRole('link', { name: 'Sign in again' }).click();
-    await page.getByLabel('Email address').fill(late.email);
-    await page.getByRole('textbox', { name: 'Password' }).fill(late.password);
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await page.waitForURL(`**/admin/accounts/${person.id}`);
+    await fillSignIn(page, late);
     await adjust();
     await page.getByText('30 of 50').waitFor();
   });

@@ -74,8 +74,7 @@ describe('the map of a receipt', () => {
       `update parcel set record = replace(record, '"latitude":null,"longitude":null', '"latitude":42.4,"longitude":-71.2') where release_id = $1 and ordinal = 2`,
       [release],
     );
-    const person = await app.signUp();
-    const token = await person.trialToken();
+    const { person, token } = await app.signUpWithTrial();
     const answer = await app.get('/api/parcels?county_fips=56001', { token });
     await openAs(page, person, `/console/usage/entries/${answer.json.metering.ledger_entry_id}`);
     await chooseMiddle('1 parcel');
@@ -90,8 +89,7 @@ describe('one parcel', () => {
   const readsOf = async (person: Person) => (await person.ask('{ ledger(kind: "read") { total } }')).ledger.total;
 
   it('is found by its number, shown on the map, and bought once by a double click, which opens the entry with its record', async () => {
-    const person = await app.signUp();
-    await person.trialToken();
+    const { person } = await app.signUpWithTrial();
     await openAs(page, person, '/console');
     await page.getByRole('link', { name: 'Find a parcel' }).click();
     await page.getByText('Choose the county of the parcel first.').waitFor();

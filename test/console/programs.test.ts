@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -10,7 +9,6 @@ import { auditChecks } from '../../src/audit/audit-checks.js';
 import { projectFile } from '../../src/core/project-files.js';
 import { loadCounty } from '../../src/loader/load-county.js';
 import { setCountyStatus } from '../../src/releases/lifecycle/change-county.js';
-import { TokenStore } from '../../src/tokens/token.store.js';
 import { adjustment } from '../harness/adjustment.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { openServer } from '../harness/loopback-server.js';
@@ -92,11 +90,9 @@ async function load(): Promise<void> {
   await loadCounty({ database: app.db, county: middlesex, files: [path], options: { accept } });
 }
 
-const newToken = async () => (await new TokenStore(app.database.dataSource).issuePaidByOperator(randomUUID(), 'paid')).rawToken;
-
 /** A token of the paid plan that has this many included records left, and may cost this many more. */
 async function tokenWith(included: number, overageCap: number | null): Promise<{ token: string; lift(): Promise<unknown> }> {
-  const token = await newToken();
+  const token = await app.paidToken();
   const { id } = (await app.get('/api/usage', { token })).json.balance;
   await app.db.query(adjustment(id, included - 4000));
   const cap = (most: number | null) => app.db.query('update credit_balance set overage_cap = $2 where id = $1', [id, most]);
@@ -189,7 +185,7 @@ describe.each(Object.keys(programs) as Program[])('%s, which reads a whole count
   const program = programs[name];
 
   needs.test('has each record once, charged once, after it and the service were killed, and says what does not agree', async () => {
-    const [folder, token] = [await temporaryFolder(), await newToken()];
+    const [folder, token] = [await temporaryFolder(), await app.paidToken()];
     await killedAt(3, name, program, folder, token);
     expect(existsSync(join(folder, middlesex, '3.json'))).toBe(false);
     expect((await ledgerOf(token)).charged).toBe(300);
@@ -237,7 +233,7 @@ describe.each(Object.keys(keepers) as Keeper[])('%s', (name) => {
   needs.test.each((Object.keys(programs) as Program[]).filter((reader) => reader !== 'read-county.py' || hasPython))(
     'buys only the records that have changed since %s read the county',
     async (reader) => {
-      const [folder, token] = [await temporaryFolder(), await newToken()];
+      const [folder, token] = [await temporaryFolder(), await app.paidToken()];
       await run(reader, programs[reader], folder, token);
       const refresh = async () => {
         const { code, stdout, stderr } = await keep(folder, token);

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import { refuseForeignRedirects } from '../../src/accounts/auth/same-origin.js';
 import { paths, safeReturnPath } from '../../src/console/paths.js';
 import { startApp, type TestApp } from '../harness/app.js';
-import { holdRequests, openAs, openPages, page, signIn } from '../harness/browser.js';
+import { fillSignIn, fillSignUp, holdRequests, openAs, openPages, page, signIn, waitForScript } from '../harness/browser.js';
 import { eventually } from '../harness/eventually.js';
 
 let app: TestApp;
@@ -23,18 +23,14 @@ function isOwnToServer(callbackURL: string): boolean {
 }
 
 describe('the page after the sign-in', () => {
-  it.each([
+  const own = [
     '/',
     '/console',
     '/admin/',
     '/console/usage?kind=read&from=2026-01-01#ledger',
     '/admin/accounts/a-b_c',
     '/console/usage#ledger',
-  ])('is the one that was asked for: %s', (own) => {
-    expect(safeReturnPath(own)).toBe(own);
-    expect(isOwnToServer(own)).toBe(true);
-  });
-
+  ];
   const foreign = [
     '//evil.example',
     '/\\evil.example',
@@ -49,17 +45,17 @@ describe('the page after the sign-in', () => {
     '//[',
   ];
 
-  it.each(foreign)('is the console instead of %j, for the server as for the browser', (returnTo) => {
-    expect(safeReturnPath(returnTo)).toBe(paths.overview);
-    expect(isOwnToServer(returnTo)).toBe(false);
-  });
+  it.each([...own.map((path) => [path, path] as const), ...foreign.map((path) => [path, paths.overview] as const)])(
+    'where %j was asked for is %s, for the browser, and the server refuses what is foreign',
+    (returnTo, next) => {
+      expect([safeReturnPath(returnTo), isOwnToServer(returnTo)]).toEqual([next, own.includes(returnTo)]);
+    },
+  );
 
   it('is the one that a link led to, with its filters and its place on the page', async () => {
     const person = await app.signUp();
     await page.goto('/console/usage?kind=read&county=Do%C3%B1a%20Ana#ledger');
-    await page.getByLabel('Email address').fill(person.email);
-    await page.getByRole('textbox', { name: 'Password' }).fill(person.password);
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await fillSignIn(page, person);
     await page.getByRole('heading', { name: 'Usage' }).waitFor();
     expect(page.url()).toBe(`${app.config.baseUrl}/console/usage?kind=read&county=Do%C3%B1a%20Ana#ledger`);
   });
@@ -70,10 +66,7 @@ describe('the page after the sign-in', () => {
     await page.locator('main').getByRole('link', { name: 'Sign in' }).click();
     await page.getByText('Sign in to continue where you left off.').waitFor();
     await page.getByRole('link', { name: 'Create an account' }).click();
-    await page.getByRole('textbox', { name: 'Name' }).fill('Ada Example');
-    await page.getByLabel('Email address').fill(`${crypto.randomUUID()}@example.com`);
-    await page.getByRole('textbox', { name: 'Password' }).fill('a long enough password');
-    await page.getByRole('button', { name: 'Create account' }).click();
+    await fillSignUp(page);
     await page.getByRole('heading', { name: 'Billing' }).waitFor();
   });
 
@@ -82,11 +75,8 @@ describe('the page after the sign-in', () => {
     const sent: string[] = [];
     page.on('request', (request) => request.method() === 'POST' && sent.push(new URL(request.url()).pathname));
     await page.goto('/console/sign-up');
-    await page.getByRole('textbox', { name: 'Name' }).fill('Ada Example');
-    await page.getByLabel('Email address').fill(`${crypto.randomUUID()}@example.com`);
-    await page.getByRole('textbox', { name: 'Password' }).fill('a long enough password');
     const isAskedFor = page.waitForRequest('**/console');
-    await page.getByRole('button', { name: 'Create account' }).click();
+    await fillSignUp(page);
     await isAskedFor;
     await page.keyboard.press('Enter');
     letItCome();
@@ -95,38 +85,29 @@ describe('the page after the sign-in', () => {
   });
 
   it('is never one of another site, whatever a link says', async () => {
-    const person = await app.signUp();
-    for (const returnTo of ['/.//evil.example/x', `${app.config.baseUrl}//evil.example/x`, 'http://[']) {
-      await signIn(page, person, returnTo);
+    const isOverview = async () => {
       await page.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
       expect(page.url()).toBe(`${app.config.baseUrl}/console`);
-    }
+    };
+    await signIn(page, await app.signUp(), '/.//evil.example/x');
+    await isOverview();
+    await page.context().clearCookies();
     await page.goto(`/console/sign-up?${new URLSearchParams({ return: '/.//evil.example/x' })}`);
-    await page.getByRole('textbox', { name: 'Name' }).fill('Ada Example');
-    await page.getByLabel('Email address').fill(`${crypto.randomUUID()}@example.com`);
-    await page.getByRole('textbox', { name: 'Password' }).fill('a long enough password');
-    await page.getByRole('button', { name: 'Create account' }).click();
-    await page.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
-    expect(page.url()).toBe(`${app.config.baseUrl}/console`);
+    await fillSignUp(page);
+    await isOverview();
   });
 });
 
 describe('a page behind the sign-in', () => {
-  it('is shown before the session is fetched: the document says who is signed in', async () => {
-    const person = await app.signUp();
-    await person.ask('mutation { issueTrialToken(name: "first") { rawToken } }');
-    const letGo = await holdRequests(page, '**/api/auth/get-session');
-    await openAs(page, person, '/console/tokens');
-    await page.getByRole('rowheader', { name: 'first' }).waitFor();
-    letGo();
-  });
-
-  it('shows a name of any characters as it is', async () => {
-    const person = await app.signUp();
+  it('is shown before the session is fetched: the document says who is signed in, whatever characters are in the name', async () => {
+    const { person } = await app.signUpWithTrial();
     const name = `</head>"Ada" & 'Co' <b>$&`;
     await person.post('/api/auth/update-user', { body: { name } });
-    await openAs(page, person);
+    const letGo = await holdRequests(page, '**/api/auth/get-session');
+    await openAs(page, person, '/console/tokens');
+    await page.getByRole('rowheader', { name: 'Trial' }).waitFor();
     await page.getByText(name, { exact: true }).waitFor();
+    letGo();
   });
 
   it('says nothing about who is signed in on pages for everybody', async () => {
@@ -154,9 +135,7 @@ describe('a tab', () => {
     await page.context().clearCookies();
     await page.getByRole('button', { name: 'Save name' }).last().click();
     await page.getByText('Sign in to continue where you left off.').waitFor();
-    await page.getByLabel('Email address').fill(person.email);
-    await page.getByRole('textbox', { name: 'Password' }).fill(person.password);
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await fillSignIn(page, person);
     await page.waitForURL('**/console/account');
     await page.getByRole('button', { name: 'Change name' }).click();
     await eventually(
@@ -170,14 +149,15 @@ describe('a tab', () => {
 
   it('is loaded anew when another one has signed in as somebody else', async () => {
     const [one, two] = [await app.signUp(), await app.signUp()];
-    await two.ask('mutation { issueTrialToken(name: "of the other") { rawToken } }');
+    await two.trialToken();
     await openAs(page, one, '/console/account');
     await page.getByText(one.email).first().waitFor();
     const other = await page.context().newPage();
+    waitForScript(other);
     await signIn(other, two);
     await page.getByText(two.email).first().waitFor();
     expect(await page.getByText(one.email).count()).toBe(0);
     await page.getByRole('link', { name: 'Tokens' }).click();
-    await page.getByRole('rowheader', { name: 'of the other' }).waitFor();
+    await page.getByRole('rowheader', { name: 'Trial' }).waitFor();
   });
 });

@@ -1,7 +1,6 @@
 import type { Locator } from 'playwright-core';
 import { createLog } from '../../src/core/log.js';
 import { loadSampleCounty } from '../../src/loader/sample-county.js';
-import { TokenStore } from '../../src/tokens/token.store.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { openAs, openPages, page } from '../harness/browser.js';
 import { eventually } from '../harness/eventually.js';
@@ -14,7 +13,6 @@ let asked: { path: string; token: string | undefined }[];
 beforeAll(async () => {
   app = await startApp();
   await loadSampleCounty(app.database, createLog(app.config));
-  await eventually('the server knows the release', async () => (await app.get('/api/counties?status=loaded')).json.total === 1);
 });
 openPages(() => app.config.baseUrl);
 beforeEach(() => {
@@ -111,8 +109,7 @@ describe('trying a call out', () => {
   });
 
   it('shows the rule beside a parameter that breaks it, and the cure when a token is used up, one that is wrong, and none', async () => {
-    const person = await app.signUp();
-    const token = await person.trialToken();
+    const { person, token } = await app.signUpWithTrial();
     await person.read(token, 50);
     await openForm('/docs/records', 'Try it: GET /api/parcels');
     const field = page.getByLabel('Token', { exact: true });
@@ -138,7 +135,7 @@ describe('trying a call out', () => {
 
   it('in the console spends the token of the account that is chosen, whose secret nobody pastes, and answers as to a program', async () => {
     const person = await app.signUp();
-    const { token: paid } = await new TokenStore(app.database.dataSource).issuePaidByOperator(person.id, 'paid');
+    const { tokenId } = await app.identityOf(await app.paidToken(person.id));
     await app.db.query(`select adjust_balance(id, -3998, 'Leaves two.', $1, null) from credit_balance where account_id = $1`, [person.id]);
     const secret = await person.trialToken();
     await openAs(page, person, '/console/try');
@@ -155,7 +152,7 @@ describe('trying a call out', () => {
     expect([await fact('Credits').innerText(), await fact('Idempotency-Replayed').innerText()]).toEqual(['49 before, 49 after', 'true']);
     await page.getByRole('textbox', { name: 'Idempotency-Key' }).fill('');
 
-    await choice.selectOption(paid.id);
+    await choice.selectOption(tokenId);
     await limit().fill('3');
     await page.getByText('Each beyond the included records costs $0.05.').waitFor();
     await send().click();

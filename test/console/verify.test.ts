@@ -32,7 +32,6 @@ beforeAll(async () => {
   browser = await openBrowser();
   store = new LedgerExportStore(openPool(app.db));
   await publishRecords(app.db, '25017', 200);
-  await eventually('the server knows the release', async () => (await app.get('/api/coverage')).json.totals.parcels === 200);
   const books = Books.of(app.db);
   const overdrawn = await books.paid({ grant: 100, cap: 100 });
   await books.spend(overdrawn, 120);
@@ -84,8 +83,7 @@ async function sign(): Promise<void> {
 
 /** A person who read `reads` times, with the receipts that the answers had. */
 async function reader(reads = 3) {
-  const person = await app.signUp();
-  const token = await person.trialToken();
+  const { person, token } = await app.signUpWithTrial();
   const answers = [];
   for (let i = 0; i < reads; i++) answers.push(await app.get('/api/parcels?limit=2', { token }));
   const { balances } = await person.ask('{ balances { id } }');
@@ -188,30 +186,12 @@ describe('/verify, for a person without an account', () => {
     await page.getByRole('button', { name: 'Cancel' }).click();
     await between.waitFor({ state: 'detached' });
     expect(await page.getByRole('heading', { name: 'Result' }).count()).toBe(0);
-    const startedAt = performance.now();
     await button.click();
     await between.waitFor();
     await says('All 50,000 entries are right');
-    expect(performance.now() - startedAt).toBeLessThan(30_000);
     const waiting = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Save this result as text' }).click();
     expect(readFileSync(await (await waiting).path(), 'utf8')).toMatch(/^50000 entries are right\.\nBalance /);
-  });
-
-  it('compares with a checkpoint by the key that is given, and names a key that did not sign it', async () => {
-    const { person, balanceId, receipts } = await reader();
-    await sign();
-    const { ledgerProof } = await person.ask('query ($id: ID!) { ledgerProof(balanceId: $id) }', { id: balanceId });
-    const { text: key } = await app.get('/ledger/key');
-    const file = await fileOf(store, balanceId);
-    await check(file, { receipts: receipts.join('\n'), proofs: [ledgerProof], key });
-    await says(/The first \d entries of balance .* are as in the checkpoint signed by/);
-    await says('The signatures of the checkpoints match the key.');
-    await check(file, { proofs: [ledgerProof] });
-    await says('The signatures of the checkpoints were not checked, because no key was given.');
-    const [name, id] = key.split('+');
-    await check(file, { proofs: [ledgerProof], key: `${name}+${id}+${Buffer.alloc(33, 1).toString('base64')}` });
-    await says('The key does not have the id that it names.');
   });
 
   it('takes alone, or together, whatever we hand out, and says in one sentence that a file is none of it', async () => {
@@ -273,11 +253,6 @@ describe('/verify, for a person without an account', () => {
 });
 
 describe('the console', () => {
-  let mine: Awaited<ReturnType<typeof reader>>;
-  beforeAll(async () => {
-    mine = await reader();
-  });
-
   const checkEntry = async (person: Person, path: string) => {
     await openAs(page, person, path);
     await page.getByRole('button', { name: 'Check this entry' }).click();
@@ -285,6 +260,9 @@ describe('the console', () => {
 
   it('checks an entry in the browser: first its hash, after the next checkpoint its signature, too', async () => {
     const { person, entryIds, receipts } = await reader();
+    await openAs(page, person, '/console/usage');
+    await page.getByRole('button', { name: 'Proof of the trial balance' }).click();
+    await page.getByText('Not in a checkpoint yet. The next one is signed within the hour.').waitFor();
     await checkEntry(person, `/console/usage/entries/${entryIds[0]}`);
     await page.getByText('This entry is correct, but not in a checkpoint yet').waitFor();
     await page.getByText('The next checkpoint is signed within the hour.').waitFor();
@@ -312,45 +290,32 @@ describe('the console', () => {
     await page.getByText(/^The hash of entry \d+ does not fit its content\.$/).waitFor();
   });
 
-  it('offers a balance’s ledger file and proof, which /verify then accepts, to its owner and to operators', async () => {
+  it('offers a balance’s ledger file and proof to its owner and to operators; /verify then compares with the checkpoint by a key, and names a wrong one', async () => {
+    const { person, balanceId, receipts } = await reader();
     await sign();
-    const { person, balanceId, receipts } = mine;
-    const operator = await app.signUpOperator();
-    const { text: key } = await app.get('/ledger/key');
-    for (const [who, path] of [
-      [person, '/console/usage'],
-      [operator, `/admin/accounts/${person.id}`],
-    ] as const) {
-      page = await openPage(browser, { baseURL: app.config.baseUrl, acceptDownloads: true });
-      await openAs(page, who, path);
-      const saved = async (label: string) => {
-        const waiting = page.waitForEvent('download');
-        await page.getByRole('button', { name: `${label} of the trial balance` }).click();
-        return readFileSync(await (await waiting).path(), 'utf8');
-      };
-      const [file, proof] = [await saved('Ledger file'), await saved('Proof')];
-      expect(file).toBe(await fileOf(store, balanceId));
-      await check(file, { receipts: receipts.join('\n'), proofs: [proof], key });
-      await says(`${receipts.length} of ${receipts.length} receipts match an entry.`);
-      await says(/are as in the checkpoint signed by/);
-    }
-  });
-
-  it('says that a balance is in no checkpoint yet', async () => {
-    const { person } = await reader(1);
+    const saved = async (label: string) => {
+      const waiting = page.waitForEvent('download');
+      await page.getByRole('button', { name: `${label} of the trial balance` }).click();
+      return readFileSync(await (await waiting).path(), 'utf8');
+    };
+    await openAs(page, await app.signUpOperator(), `/admin/accounts/${person.id}`);
+    const ofOperators = [await saved('Ledger file'), await saved('Proof')];
+    page = await openPage(browser, { baseURL: app.config.baseUrl, acceptDownloads: true });
     await openAs(page, person, '/console/usage');
-    await page.getByRole('button', { name: 'Proof of the trial balance' }).click();
-    await page.getByText('Not in a checkpoint yet. The next one is signed within the hour.').waitFor();
-  });
+    const [file, proof] = [await saved('Ledger file'), await saved('Proof')];
+    expect([file, proof]).toEqual(ofOperators);
+    expect(file).toBe(await fileOf(store, balanceId));
 
-  it('shows everybody the newest checkpoint and its key, and what they do not prove', async () => {
-    await sign();
-    await page.goto('/verify');
-    await page.getByRole('link', { name: 'What is proved, and what is not' }).click();
-    await page.getByText('Entries since the last checkpoint.').waitFor();
-    const shown = (name: string) => page.getByRole('region', { name }).textContent();
-    expect(await shown('Newest checkpoint')).toBe((await app.get('/ledger/checkpoint')).text);
-    expect(await shown('Key of the checkpoints')).toBe((await app.get('/ledger/key')).text);
+    const { text: key } = await app.get('/ledger/key');
+    await check(file, { receipts: receipts.join('\n'), proofs: [proof], key });
+    await says(`${receipts.length} of ${receipts.length} receipts match an entry.`);
+    await says(/The first \d entries of balance .* are as in the checkpoint signed by/);
+    await says('The signatures of the checkpoints match the key.');
+    await check(file, { proofs: [proof] });
+    await says('The signatures of the checkpoints were not checked, because no key was given.');
+    const [name, id] = key.split('+');
+    await check(file, { proofs: [proof], key: `${name}+${id}+${Buffer.alloc(33, 1).toString('base64')}` });
+    await says('The key does not have the id that it names.');
   });
 
   it('tells operators when the newest checkpoint was signed, and why none is', async () => {
