@@ -114,7 +114,7 @@ const versionSeven = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0
 describe('a page', () => {
   const pages = new Set(
     Object.values(addressesOfClient).map((address) =>
-      (typeof address === 'string' ? address : address('25017' as never)).replace(/[?#].*/, ''),
+      (typeof address === 'string' ? address : address('25017' as never, {} as never)).replace(/[?#].*/, ''),
     ),
   );
 
