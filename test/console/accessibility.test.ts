@@ -34,7 +34,7 @@ const pages = [
   '/console/verify-email?token=works',
   '/console/verify-email?error=x',
   '/console/nowhere',
-  '/console/usage?by=token&days=90',
+  '/console/usage?by=county&days=90',
   '/console/find?county=25017&search=APN-3',
   '/console/requests?county=1', // refused
   '/console/tokens?page=9', // empty
