@@ -394,7 +394,7 @@ it('a chart stays where it is under the pointer, however much it says of a day',
 it.each([
   ['/console/usage', 'figure [class*=bar] > div[style*=height]'],
   ['/console/usage', '.mantine-Progress-section'],
-  ['/admin/counties', 'tbody [class*=dot]'],
+  ['/admin/counties', 'tbody [data-colored]'],
 ])('what tells by its colour keeps it on paper, and where the system sets the colours: %s %s', async (path, selector) => {
   await look(looks[0]);
   await page.emulateMedia({ forcedColors: 'active' });

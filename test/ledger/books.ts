@@ -284,7 +284,8 @@ export class Books {
   }
 
   async value<T>(sql: string, values: unknown[], on?: Client): Promise<T> {
-    return on ? (Object.values((await on.query(sql, values)).rows[0])[0] as T) : this.db.value<T>(sql, values);
+    const [row] = on ? (await on.query(sql, values)).rows : await this.db.query(sql, values);
+    return Object.values(row!)[0] as T;
   }
 
   private async setClock(now: string): Promise<void> {
