@@ -75,7 +75,8 @@ export async function endRelease(
   await db.query(
     `update parcel_release
         set state = $7, read_count = $2, loaded_count = $3, rejected_count = $4, content_digests = $5,
-            source_sha256 = $10, report = $6, parts = $8, kept_count = $9, ended_at = service_now(), published_at = case when $7 = 'published' then service_now() end
+            source_sha256 = $10, report = $6, parts = $8, kept_count = $9, ended_at = service_now(),
+            published_at = case when $7 = 'published' then service_now() end
       where id = $1`,
     [
       id,
@@ -106,7 +107,8 @@ export async function makeCurrent(db: StatementRunner, id: number, fips: string,
   );
   await db.query(
     `update county c
-        set status = 'loaded', current_release_id = r.id, release_history = coalesce($3::integer[], c.release_history || r.id), parcel_count = r.loaded_count, loaded_at = r.published_at, is_sample = r.is_sample,
+        set status = 'loaded', current_release_id = r.id, release_history = coalesce($3::integer[], c.release_history || r.id),
+            parcel_count = r.loaded_count, loaded_at = r.published_at, is_sample = r.is_sample,
             source_date = (
               select case when bool_and(l.source_date is not null) then min(l.source_date) end
                 from parcel_release l
