@@ -30,7 +30,8 @@ export function parseFeature(number: number, bytes: Buffer): SourceRow {
   try {
     feature = parseJson(withExactIntegers(text)) as FeatureJson;
   } catch (error) {
-    return brokenRow(number, `Not valid JSON: ${(error as Error).message}`, text);
+    // Newer versions of Node count lines within the row.
+    return brokenRow(number, `Not valid JSON: ${(error as Error).message.replace(/ \(line.*/, '')}`, text);
   }
   if (feature === null || typeof feature !== 'object' || Array.isArray(feature)) return brokenRow(number, 'Not a feature', text);
   if (isTooDeep(feature)) return brokenRow(number, 'Nested too deeply', text);
