@@ -35,6 +35,13 @@ export const TextLink = (props: LinkProps) => <Anchor component={Link} inherit u
 /** A link to a page of the site that stands alone, as in the cell of a table. */
 export const RowLink = (props: LinkProps) => <Anchor component={Link} inherit {...props} />;
 
+/** A button in the row of a token, which leads to its entries. @param of the token's name, since each row has such a button */
+export const LedgerButton = ({ of, href }: { of: string; href: string }) => (
+  <Button component={Link} href={href} variant="default" size="compact-sm" aria-label={`Ledger of ${of}`}>
+    Ledger
+  </Button>
+);
+
 /** An account by its email address, which leads to its page. One without an address is named by its id. */
 export const AccountLink = ({ id, email }: { id: string; email: string | null }) => (
   <RowLink href={paths.adminAccount(id)} title={email ?? id}>

@@ -172,7 +172,7 @@ const isAmount = new RegExp(`^(${amount})$`);
 
 /**
  * The field `cap` of a form: the most that overage may cost in a period, in dollars, or empty for no cap. It says what that means.
- * @param isRequired beside the answer that there is no cap; else the field is the only one of a dialog, and has the focus
+ * @param isRequired for a form that also offers no cap as an answer. Otherwise the field stands alone in a dialog, and takes the focus
  */
 function OverageCapInput({ plan, capUsd, isRequired = false }: { plan: Plan; capUsd: string | null; isRequired?: boolean }) {
   const [cap, setCap] = useState(capUsd?.replace(/\.00$/, '') ?? '');

@@ -1,5 +1,4 @@
-import { Box, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
-import { Link } from 'wouter';
+import { Box, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { formatCount, plural } from '../../format.js';
 import { useAnswer } from '../../graphql/client.js';
 import { type TokenRowFragment, TokensDocument } from '../../graphql/operations.js';
@@ -9,7 +8,7 @@ import { Page } from '../../shell/page.js';
 import { plans } from '../../site.js';
 import { DialogButton } from '../../ui/dialogs.js';
 import { Id } from '../../ui/id.js';
-import { Loaded, Section, StateBadge, TextLink, Timestamp } from '../../ui/parts.js';
+import { LedgerButton, Loaded, Section, StateBadge, TextLink, Timestamp } from '../../ui/parts.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { Pager } from '../../ui/tables/pager.js';
 import { UsedBar } from '../usage/balances-part.js';
@@ -62,15 +61,7 @@ function TokensTable({ tokens, mayIssuePaid }: { tokens: TokenRowFragment[]; may
   const actionsOf = (token: TokenRowFragment) => (
     // Two side by side, so that all of them fit beside the columns on a small screen.
     <Group gap={6} maw={{ base: '10.5rem', xl: 'none' }}>
-      <Button
-        component={Link}
-        href={paths.ledgerOf({ token: token.id })}
-        variant="default"
-        size="compact-sm"
-        aria-label={`Ledger of ${token.name}`}
-      >
-        Ledger
-      </Button>
+      <LedgerButton of={token.name} href={paths.ledgerOf({ token: token.id })} />
       {[
         { label: 'Rename', isOffered: true, dialog: <RenameTokenDialog token={token} /> },
         { label: 'Replace', isOffered: mayIssuePaid && isPaidToken(token), dialog: <IssueTokenDialog replaces={token} /> },

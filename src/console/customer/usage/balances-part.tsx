@@ -51,7 +51,7 @@ export function BalanceCard({ balance, isBrief = false, tools }: BalanceCardProp
   const isPaid = balance.plan === 'paid';
   const isBilled = balance.billSoFarUsd !== null;
   const hasEnded = hasPassed(balance.endsAt);
-  const isTold = !isBrief && !hasEnded && tools === undefined;
+  const isTold = !isBrief && !hasEnded && !tools;
   return (
     <Paper withBorder p="lg">
       <Group justify="space-between" mb="sm">

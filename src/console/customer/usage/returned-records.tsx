@@ -199,7 +199,7 @@ async function fetchTiles(counties: string[], signal: AbortSignal) {
   return maps.flat();
 }
 
-/** A record with all of its fields, of which the page uses these by name, and whether the current release still has it. */
+/** A record with all of its fields. The page uses these by name. Its state says whether the current release still has it. */
 type ReturnedRecord = Omit<DrawnParcel, 'key'> &
   Record<'parcel_id' | 'county_fips', string> &
   Record<'apn' | 'situs_address' | 'owner_name', string | null> & { state: RecordState };

@@ -1,5 +1,4 @@
-import { Button, Code, Group, Text } from '@mantine/core';
-import { Link } from 'wouter';
+import { Code, Group, Text } from '@mantine/core';
 import { formatCount } from '../../format.js';
 import { change } from '../../graphql/client.js';
 import { type AdminTokenRowFragment, AllTokensDocument, RevokeAnyTokenDocument } from '../../graphql/operations.js';
@@ -7,7 +6,7 @@ import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
 import { DialogButton, FormDialog } from '../../ui/dialogs.js';
 import { Id } from '../../ui/id.js';
-import { AccountLink, NextStep, StateBadge, Timestamp } from '../../ui/parts.js';
+import { AccountLink, LedgerButton, NextStep, StateBadge, Timestamp } from '../../ui/parts.js';
 import { searchFor } from '../../ui/tables/filter-bar.js';
 import { List, useList } from '../../ui/tables/list.js';
 
@@ -45,15 +44,7 @@ export function TokensList({ accountId = null }: { accountId?: string | null }) 
           isActions: true,
           cell: (token) => (
             <Group gap={6} wrap="nowrap">
-              <Button
-                component={Link}
-                href={paths.adminLedgerOf({ token: token.id })}
-                variant="default"
-                size="compact-sm"
-                aria-label={`Ledger of ${token.id}`}
-              >
-                Ledger
-              </Button>
+              <LedgerButton of={token.id} href={paths.adminLedgerOf({ token: token.id })} />
               {token.state !== 'revoked' && (
                 <DialogButton label="Revoke" of={token.id}>
                   <RevokeAnyTokenDialog token={token} />
