@@ -37,7 +37,7 @@ export class Spool {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.file.close();
+    await this.file.close().catch(() => {}); // the file is of no use any more, and its folder has to go
     await this.folder.remove();
   }
 }
